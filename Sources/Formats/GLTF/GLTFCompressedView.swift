@@ -3,7 +3,7 @@ import NativeLibraries
 
 /// A buffer view compressed by `EXT_meshopt_compression`.
 struct GLTFCompressedView {
-  static let extensions = ["EXT_meshopt_compression", "KHR_meshopt_compression"]
+  private static let name = "EXT_meshopt_compression"
   /// The most bytes that a byte of a file can become.
   static let largestRatio = MeshoptDecoder.largestRatio
 
@@ -18,16 +18,22 @@ struct GLTFCompressedView {
   init?(_ view: JSONValue, in reader: GLTFReader, _ place: String) throws {
     guard let source = Self.declaration(of: view) else { return nil }
     self.source = source
-    guard let mode = MeshoptDecoder.Mode(rawValue: source["mode"]?.text ?? ""),
-      let filter = MeshoptDecoder.Filter(rawValue: source["filter"]?.text ?? "NONE"),
-      let count = try reader.integer(source["count"], place),
+    func text(_ key: String, or usual: String) -> String { source[key]?.text ?? usual }
+    guard let mode = MeshoptDecoder.Mode(rawValue: text("mode", or: "")) else {
+      throw reader.fault(place, "compression mode '\(text("mode", or: "").prefix(32))' is unknown")
+    }
+    guard let filter = MeshoptDecoder.Filter(rawValue: text("filter", or: "NONE")) else {
+      throw reader.fault(
+        place, "compression filter '\(text("filter", or: "").prefix(32))' is unknown")
+    }
+    guard let count = try reader.integer(source["count"], place),
       let stride = try reader.integer(source["byteStride"], place)
-    else { throw reader.fault(place, "its compression has an unknown mode or filter, or no size") }
+    else { throw reader.fault(place, "its compression has no count or no byteStride") }
     (self.mode, self.filter, self.count, self.stride) = (mode, filter, count, stride)
   }
 
   private static func declaration(of object: JSONValue) -> JSONValue? {
-    extensions.lazy.compactMap { object["extensions"]?[$0] }.first
+    object["extensions"]?[name]
   }
 
   /// Whether a buffer only holds the same views without compression.

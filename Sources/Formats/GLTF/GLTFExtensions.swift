@@ -11,7 +11,7 @@ enum GLTFExtensions {
   /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
-    "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression", "KHR_meshopt_compression",
+    "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
   ]
 
   /// Prefixes of extensions that don't change the shape.
@@ -38,10 +38,15 @@ enum GLTFExtensions {
     (["KHR_techniques_webgl"], "shader-based materials are left out"),
   ]
 
+  private static let unsupportedCodecs = [
+    "KHR_draco_mesh_compression": "Draco",
+    "KHR_meshopt_compression": "a newer codec than that of EXT_meshopt_compression",
+  ]
+
   static func role(of name: String) -> Role {
     if understood.contains(name) || name.hasPrefix("KHR_materials_") { return .understood }
-    if name == "KHR_draco_mesh_compression" {
-      return .refused(reason: "the mesh is compressed by Draco")
+    if let codec = unsupportedCodecs[name] {
+      return .refused(reason: "the mesh is compressed by \(codec)")
     }
     let loss = losses.first { $0.prefixes.contains { name.hasPrefix($0) } }?.loss
     return loss.map { .passedOver(loss: $0) }

@@ -102,8 +102,8 @@ extension GLTFReader {
 
   private func elementCount(_ accessor: JSONValue, _ place: String) throws -> Int {
     let count = try integer(accessor["count"], place) ?? 0
-    // An accessor without a view takes no space in the file and could claim any count.
-    guard count <= max(1 << 20, totalBytes) else {
+    // An accessor without a view takes no space in the file and could claim any count; a view is as long as its data.
+    guard accessor["bufferView"] != nil || count <= max(1 << 20, fileBytes) else {
       throw fault(place, "claims \(count) elements, more than the file can hold")
     }
     return count

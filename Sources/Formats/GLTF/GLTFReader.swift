@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// Validated access to the parts of a glTF document.
 struct GLTFReader {
@@ -9,12 +10,19 @@ struct GLTFReader {
   private var buffers: [GLTFBytes?] = []
   /// The views that were compressed, by their index.
   private var decodedViews: [Int: [UInt8]] = [:]
+  /// Files of buffers by their canonical path: a file may be named any number of times.
+  private var files: [String: MappedFile] = [:]
+  /// The size of the binary part, the files and the data URIs of buffers.
+  private(set) var fileBytes: Int
+  /// The size of the views that were compressed.
+  private(set) var decodedBytes = 0
 
   init(_ container: GLTFContainer, in context: ReadingContext) throws {
     path = container.path
     json = container.json
     self.context = context
     opener = SideFileOpener(mainPath: path, context: context)
+    fileBytes = container.binary?.count ?? 0
     try checkVersionAndExtensions()
     try openBuffers(container.binary)
     try decodeViews()
@@ -73,54 +81,71 @@ struct GLTFReader {
   private mutating func openBuffers(_ binary: GLTFBytes?) throws {
     for (index, buffer) in (json["buffers"]?.elements ?? []).enumerated() {
       let place = "buffers[\(index)]"
-      // Its views are all compressed, in another buffer.
+      // What its views hold is compressed in another buffer, and may be missing here.
       if GLTFCompressedView.isFallback(buffer) {
-        buffers.append(nil)
-        continue
+        buffers.append(try? bytes(of: buffer, index, binary, place))
+      } else {
+        buffers.append(try bytes(of: buffer, index, binary, place))
       }
-      let length = try integer(buffer["byteLength"], place) ?? 0
-      guard let uri = buffer["uri"]?.text else {
-        // Without a URI and without a binary part it is the placeholder of a compressed mesh.
-        let own = index == 0 ? binary : nil
-        if let own, own.count < length {
-          throw fault(place, "has \(own.count) bytes instead of \(length)")
-        }
-        buffers.append(own)
-        continue
-      }
-      let bytes = try bytes(atURI: uri, place, purpose: "the buffer")
-      guard bytes.count >= length else {
-        throw fault(place, "has \(bytes.count) bytes instead of \(length)")
-      }
-      buffers.append(bytes)
     }
   }
 
-  private func bytes(atURI uri: String, _ place: String, purpose: String) throws -> GLTFBytes {
-    if let data = DataURI.bytes(of: uri) { return .memory(data) }
+  /// The bytes of a buffer; nil for one without a URI that is not the binary part.
+  private mutating func bytes(
+    of buffer: JSONValue, _ index: Int, _ binary: GLTFBytes?, _ place: String
+  ) throws -> GLTFBytes? {
+    let length = try integer(buffer["byteLength"], place) ?? 0
+    let bytes: GLTFBytes?
+    if let uri = buffer["uri"]?.text {
+      bytes = try self.bytes(atURI: uri, place)
+    } else {
+      bytes = index == 0 ? binary : nil
+    }
+    if let bytes, bytes.count < length {
+      throw fault(place, "has \(bytes.count) bytes instead of \(length)")
+    }
+    return bytes
+  }
+
+  private mutating func bytes(atURI uri: String, _ place: String) throws -> GLTFBytes {
+    if let data = DataURI.bytes(of: uri) {
+      fileBytes += data.count
+      return .memory(data)
+    }
     guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is invalid") }
     let name = DataURI.decodingPercents(uri)
     switch opener.open(name) {
-    case .found(let file, _): return .file(file, 0..<file.count)
-    case .missing: throw fault(place, "\(purpose) '\(name.prefix(200))' does not exist")
+    case .found(let file, let path):
+      if let known = files[path] { return .file(known, 0..<known.count) }
+      files[path] = file
+      fileBytes += file.count
+      return .file(file, 0..<file.count)
+    case .missing: throw fault(place, "the buffer '\(name.prefix(200))' does not exist")
     case .outside:
       throw fault(
-        place, "\(purpose) '\(name.prefix(200))' is outside the scan's folder and was not opened")
+        place, "the buffer '\(name.prefix(200))' is outside the scan's folder and was not opened")
     case .unreadable(let error): throw error
     }
   }
 
   private mutating func decodeViews() throws {
-    var room = GLTFCompressedView.largestRatio * totalBytes
+    let room = GLTFCompressedView.largestRatio * fileBytes
     for (index, view) in (json["bufferViews"]?.elements ?? []).enumerated() {
       let place = "bufferViews[\(index)]"
       guard let compressed = try GLTFCompressedView(view, in: self, place) else { continue }
       let (bytes, range) = try part(of: compressed.source, place)
-      let elements = try compressed.decoded(bytes, range, in: self, place)
+      do {
+        let elements = try compressed.decoded(bytes, range, in: self, place)
+        decodedBytes += elements.count
+        decodedViews[index] = elements
+      } catch is NativeLibraryError where (try? part(of: view, place)) != nil {
+        // The view is there without compression, too.
+        continue
+      }
       // Many views of the same bytes could claim any size.
-      room -= elements.count
-      guard room >= 0 else { throw fault(place, "the views claim more than the file can hold") }
-      decodedViews[index] = elements
+      guard decodedBytes <= room else {
+        throw fault(place, "the views claim more than the file can hold")
+      }
     }
   }
 
@@ -141,23 +166,19 @@ struct GLTFReader {
       let length = try integer(view["byteLength"], place)
     else { throw fault(place, "has no buffer or no byteLength") }
     let offset = try integer(view["byteOffset"], place) ?? 0
-    guard buffers.indices.contains(buffer), let bytes = buffers[buffer] else {
+    guard buffers.indices.contains(buffer) else {
       throw fault(place, "buffer \(buffer) does not exist")
     }
+    guard let bytes = buffers[buffer] else { throw fault(place, "buffer \(buffer) has no bytes") }
     guard offset <= bytes.count, length <= bytes.count - offset else {
       throw fault(place, "reaches beyond the end of buffer \(buffer)")
     }
     return (bytes, offset..<offset + length)
   }
 
-  /// The total size of all buffers and decoded views: a limit for the expanded data.
-  var totalBytes: Int {
-    buffers.reduce(0) { $0 + ($1?.count ?? 0) } + decodedViews.values.reduce(0) { $0 + $1.count }
-  }
-
   /// Call it after reading everything from the buffers.
   func finish() {
-    for case .file(let file, _)? in buffers { opener.didFinish(file) }
+    for file in files.values { opener.didFinish(file) }
   }
 
   // MARK: Morph targets

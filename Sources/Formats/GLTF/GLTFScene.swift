@@ -17,7 +17,7 @@ struct GLTFScene {
     self.context = context
     materials = GLTFMaterials(reader)
     scene = Scene(name: FileSystem.title(of: reader.path))
-    room = 10_000_000 + 64 * reader.totalBytes
+    room = 10_000_000 + 64 * reader.fileBytes + reader.decodedBytes
   }
 
   /// The scene that programs show by default.

@@ -30,19 +30,11 @@ extension Material {
     }
   }
 
-  /// A hue for each number, far from those of the numbers beside it.
+  /// The colour of a class with a number, such as `plane-2`.
   private static func color(ofNumberedClass name: String) -> SIMD4<Float>? {
     guard let hyphen = name.lastIndex(of: "-"), let number = Float(name[hyphen...].dropFirst()),
       number.isFinite
     else { return nil }
-    // The golden ratio, of which no multiples are close.
-    let hue = (number * 0.618).truncatingRemainder(dividingBy: 1)
-    let parts = SIMD3<Float>(0, 1, 2) / 3 + hue
-    let waves = parts - parts.rounded(.down)
-    let rgb =
-      0.12 + 0.45
-      * SIMD3<Float>(
-        abs(2 * waves.x - 1), abs(2 * waves.y - 1), abs(2 * waves.z - 1))
-    return SIMD4(rgb, 1)
+    return SIMD4(0.12 + 0.45 * NumberedHue.rgb(number), 1)
   }
 }

@@ -36,8 +36,7 @@ package struct LeastSquares<Right: SIMD> where Right.Scalar == Double {
   /// The unknowns; nil if they are not determined, something is not finite, or memory is short.
   package func solution() -> [Right]? { factors()?.solution(rights) }
 
-  /// The factorisation, for several right-hand sides; nil if the unknowns are not determined, an entry is not finite,
-  /// or memory is short.
+  /// The factorisation, for several right-hand sides; nil if the unknowns are not determined or memory is short.
   package func factors() -> LeastSquaresFactors<Right>? {
     LeastSquaresFactors(
       rowCount: rights.count, unknownCount: unknownCount, rows: rows, columns: columns,

@@ -18,6 +18,7 @@ public struct Unwrap: Stage {
     that needs.
     - **Materials** keep names and colours, but lose their textures, which belong to the old coordinates. On more than one \
     page each material becomes one for each page.
+    - **To look at the layout**, `checker` draws a checkerboard instead of materials' and vertices' colours.
     - **Texture coordinates that are good** are left alone with `keep`: a mesh whose coordinates are all between 0 and 1 \
     and don't overlap.
 
@@ -165,15 +166,19 @@ public struct Unwrap: Stage {
   ) throws {
     let coordinates = atlas.textureCoordinates
     let isPaged = atlas.pages.count > 1
-    let checkers = parameters.checker.map { atlas.checkerboards(square: $0) } ?? []
+    var checkers: [Texture] = []
+    if let square = parameters.checker {
+      // One after another: a large page takes most of a gigabyte before it is encoded.
+      checkers = try atlas.pages.indices.map { page in
+        Texture(
+          fileName: "checker-\(page + 1).png", encoding: .png,
+          bytes: try PNG.encode(atlas.checkerboard(page: page, square: square)))
+      }
+    }
     var materials = PageMaterials(
       scene.materials, isPaged: isPaged,
       textures: scene.textures.count..<scene.textures.count + checkers.count)
-    for (page, image) in checkers.enumerated() {
-      scene.textures.append(
-        Texture(
-          fileName: "checker-\(page + 1).png", encoding: .png, bytes: try PNG.encode(image)))
-    }
+    scene.textures += checkers
     var firstFace = 0
     for index in chosen {
       let faces = firstFace..<firstFace + scene.meshes[index].faceCount
@@ -181,6 +186,8 @@ public struct Unwrap: Stage {
       scene.meshes[index].textureCoordinates = Array(
         coordinates[3 * faces.lowerBound..<3 * faces.upperBound])
       scene.meshes[index].tangents = nil
+      // They would tint the checkerboard.
+      if !checkers.isEmpty { scene.meshes[index].colors = nil }
       let old = scene.meshes[index].faceMaterials
       guard old != nil || isPaged || !checkers.isEmpty else { continue }
       scene.meshes[index].faceMaterials = faces.map { face in
@@ -226,6 +233,7 @@ private struct PageMaterials {
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
     hadTextures = hadTextures || new.baseColorTexture != nil || new.normalTexture != nil
     (new.baseColorTexture, new.normalTexture) = (textures.dropFirst(page).first, nil)
+    if !textures.isEmpty { new.baseColor = SIMD4(1, 1, 1, new.baseColor.w) }
     if isPaged { new.name += "-\(page + 1)" }
     let number = UInt32(all.count)
     numbers[place] = number

@@ -58,6 +58,7 @@ public struct FillHoles: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    context.warnOfPointsAlone(scene, work: "fill holes between")
     var options = HoleFilling.Options()
     options.maximumSize = parameters.maximumSize.resolved(
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)

@@ -52,6 +52,7 @@ public struct Flatten: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    context.warnOfPointsAlone(scene, work: "flatten")
     let system = scene.coordinateSystem
     let extent = Double(scene.bounds.extent)
     let size = parameters.minimumSize.resolved(extent: extent, in: system)

@@ -58,6 +58,7 @@ public struct Smooth: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    context.warnOfPointsAlone(scene, work: "smooth")
     let system = scene.coordinateSystem
     var options = SurfaceSmoothing.Options()
     options.method = parameters.method == .taubin ? .taubin : .bilateral

@@ -132,11 +132,7 @@ public struct Decimate: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.faceCount
-    if before == 0, scene.pointCount > 0 {
-      context.warn(
-        "there are no faces to decimate: the \(NumberText.grouped(scene.pointCount)) points are unchanged"
-      )
-    }
+    context.warnOfPointsAlone(scene, work: "decimate")
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
     let target = target(of: before)
     guard target < before else {

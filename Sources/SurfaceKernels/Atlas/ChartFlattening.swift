@@ -13,6 +13,9 @@ enum ChartFlattening {
   /// The weight of a vertex's previous place, for parts that nothing else holds.
   private static let hold = 1e-3
 
+  /// The relative error of a length that is left alone.
+  private static let tolerance = 1e-3
+
   /// Flattens some charts; one that can't be flattened stays as it is.
   static func flatten(_ surface: ChartSurface, _ parts: [Int], in charts: inout ChartSet) {
     let members = charts.members
@@ -51,12 +54,27 @@ enum ChartFlattening {
         vertices.append(number)
       }
     }
+    guard !isTrueToScale(shapes, vertices, places) else { return [] }
     guard let factors = system(shapes, vertices, count: places.count).factors() else { return [] }
     for _ in 0..<rounds {
       guard let solved = factors.solution(rights(shapes, vertices, places)) else { return [] }
       places = solved
     }
     return vertices.map { places[$0] }
+  }
+
+  /// Whether all sides have the length that they have on the surface, as in a plane.
+  private static func isTrueToScale(
+    _ shapes: [FaceShape], _ vertices: [Int], _ places: [SIMD2<Double>]
+  ) -> Bool {
+    shapes.indices.allSatisfy { face in
+      (0..<3).allSatisfy { side in
+        let end = places[vertices[3 * face + (side + 1) % 3]]
+        let drawn = end - places[vertices[3 * face + side]]
+        let (length, wanted) = ((drawn * drawn).sum(), shapes[face].squaredLength(side))
+        return abs(length - wanted) <= 2 * tolerance * wanted
+      }
+    }
   }
 
   /// Rows for the sides of each face, then one for each vertex.
@@ -118,6 +136,8 @@ enum ChartFlattening {
           max(cotangent, ChartFlattening.weights.lowerBound), ChartFlattening.weights.upperBound)
       }
     }
+
+    func squaredLength(_ side: Int) -> Double { (sides[side] * sides[side]).sum() }
 
     /// The rotation that brings the face nearest to where its corners are.
     func turn(to places: InlineArray<3, SIMD2<Double>>) -> Turn {

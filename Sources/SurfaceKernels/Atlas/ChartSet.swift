@@ -6,7 +6,7 @@ package struct ChartSet: Sendable {
   package var chartOfFace: [UInt32]
   package var count: Int
   /// The position of each corner in the plane of its chart, x to the right and y down, in units in
-  /// which a chart's area is that of its faces.
+  /// which a chart's area is about that of its faces.
   package var corners: [SIMD2<Float>]
 
   var members: ChartMembers { ChartMembers(chartOfFace: chartOfFace, count: count) }

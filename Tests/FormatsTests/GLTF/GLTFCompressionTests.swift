@@ -124,11 +124,11 @@ struct GLTFCompressionTests {
     ),
     (
       #""mode":"STRIPS","count":4,"byteStride":4"#,
-      "its compression has an unknown mode or filter, or no size"
+      "compression mode 'STRIPS' is unknown"
     ),
     (
       #""mode":"ATTRIBUTES","filter":"COLOR","count":4,"byteStride":4"#,
-      "its compression has an unknown mode or filter, or no size"
+      "compression filter 'COLOR' is unknown"
     ),
   ])
   func `claims that can't be true are refused`(claim: String, message: String) throws {
@@ -143,5 +143,36 @@ struct GLTFCompressionTests {
       document(
         #"{"buffer":0,"byteOffset":8,"byteLength":16,"mode":"INDICES","count":1,"byteStride":4}"#))
     #expect(fault == "a.gltf: bufferViews[0]: reaches beyond the end of buffer 0")
+  }
+
+  @Test func `naming a file often does not raise what its views may claim`() throws {
+    let folder = try TemporaryFolder()
+    // Sixty blocks of 256 vertices that are all zero, in sixteen bytes each: near the largest ratio.
+    try folder.write("a.bin", [0xA0] + [UInt8](repeating: 0, count: 992))
+    let buffers = Array(repeating: #"{"byteLength":993,"uri":"a.bin"}"#, count: 100)
+    let view = """
+      {"buffer":0,"byteLength":16,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":993,
+      "mode":"ATTRIBUTES","count":15360,"byteStride":4}}}
+      """
+    let path = try folder.write(
+      "a.gltf",
+      """
+      {"asset":{"version":"2.0"},"buffers":[\(buffers.joined(separator: ","))],
+      "bufferViews":[\(Array(repeating: view, count: 100).joined(separator: ","))]}
+      """)
+    let error = #expect(throws: ReadingError.self) { try Reading(path) }
+    #expect(
+      error?.message.hasSuffix("bufferViews[1]: the views claim more than the file can hold")
+        == true)
+  }
+
+  @Test func `a buffer without compression may be there or not`() throws {
+    let folder = try TemporaryFolder()
+    let mesh = MeshFixtures.torus()
+    let path = try packed(Scene(meshes: [mesh]), ["-cf", "-noq"], in: folder)
+    let fallback = folder.path + "/packed.fallback.bin"
+    #expect(try Reading(path).scene.meshes.first.map(faces) == faces(mesh))
+    try FileManager.default.removeItem(atPath: fallback)
+    #expect(try Reading(path).scene.meshes.first.map(faces) == faces(mesh))
   }
 }

@@ -11,8 +11,8 @@ typedef struct meshpipe_factors meshpipe_factors;
 
 // Factorises the normal equations of A (Cholesky).
 //
-// A is given by its entries, of which those at the same place are added. Returns NULL if A has not full rank or is
-// not finite, or if memory is short; otherwise meshpipe_factors_free must follow.
+// A is given by its entries, of which those at the same place are added. Returns NULL if A has not full rank or
+// memory is short; otherwise meshpipe_factors_free must follow.
 meshpipe_factors *meshpipe_factorise(int32_t rows, int32_t columns, size_t count,
                                      const int32_t *row, const int32_t *column,
                                      const double *value);
