@@ -68,7 +68,8 @@ final class PictureStudio: Sendable {
 
   /// PLY shows classes and vertex colours; textures and materials need GLB.
   private static func fileType(of shot: Shot) -> String {
-    let needsGLB = ["bake-texture", "checker", "materials", ".glb"].contains { shot.model.contains($0) }
+    let reasons = ["bake-texture", "checker", "materials", ".glb"]
+    let needsGLB = reasons.contains { shot.model.contains($0) }
     return needsGLB ? "glb" : "ply"
   }
 
