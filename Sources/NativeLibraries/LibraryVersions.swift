@@ -63,48 +63,34 @@ package enum LibraryVersions {
     return Library(name: name, version: version, fault: version == nil ? fault : "")
   }
 
-  /// meshoptimizer, for compressed glTF; it doesn't say its version.
-  package static var meshopt: Library {
-    var isThere = false
-    let fault = unsafe nativeMessage { error, size in
-      isThere =
-        unsafe meshpipe_meshopt_decode(
-          meshpipe_meshopt_attributes, meshpipe_meshopt_plain, nil, 0, 4, nil, 0, error, size)
-        != meshpipe_meshopt_unavailable
+  /// libwebp and libheif, for frames in WebP, HEIC and AVIF, and meshoptimizer, for compressed glTF; their versions are
+  /// not known.
+  package static var decoders: (webp: Library, heif: Library, meshopt: Library) {
+    // An installed library rejects data of another format.
+    let bytes: [UInt8] = [0, 0, 0, 0]
+    var (width, height): (Int32, Int32) = (0, 0)
+    var pixels: UnsafeMutablePointer<UInt8>?
+    let webp = unsafe library("libwebp") { error, size in
+      unsafe meshpipe_webp_read(bytes, bytes.count, &width, &height, &pixels, error, size)
+        != meshpipe_picture_unavailable
     }
-    return Library(name: "meshoptimizer", version: isThere ? "" : nil, fault: isThere ? "" : fault)
-  }
-
-  /// libwebp and libheif, for frames in WebP, HEIC and AVIF.
-  package static var pictures: [Library] {
-    // An installed library rejects data that is not an image.
-    let webp = unsafe library("libwebp") { bytes, count, error, size in
-      var (width, height): (Int32, Int32) = (0, 0)
-      var pixels: UnsafeMutablePointer<UInt8>?
-      return unsafe meshpipe_webp_read(bytes, count, &width, &height, &pixels, error, size)
+    let heif = unsafe library("libheif") { error, size in
+      unsafe meshpipe_heif_read(bytes, bytes.count, &width, &height, &pixels, error, size)
+        != meshpipe_picture_unavailable
     }
-    let heif = unsafe library("libheif") { bytes, count, error, size in
-      var (width, height): (Int32, Int32) = (0, 0)
-      var pixels: UnsafeMutablePointer<UInt8>?
-      return unsafe meshpipe_heif_read(bytes, count, &width, &height, &pixels, error, size)
+    let meshopt = unsafe library("meshoptimizer") { error, size in
+      unsafe meshpipe_meshopt_decode(
+        meshpipe_meshopt_attributes, meshpipe_meshopt_plain, nil, 0, 4, bytes, bytes.count, error,
+        size) != meshpipe_meshopt_unavailable
     }
-    return [webp, heif]
+    return (webp, heif, meshopt)
   }
 
   private static func library(
-    _ name: String,
-    _ read: (
-      UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<CChar>?, Int
-    ) -> meshpipe_picture_result
+    _ name: String, isThere body: (UnsafeMutablePointer<CChar>?, Int) -> Bool
   ) -> Library {
-    let bytes: [UInt8] = [0, 0, 0, 0]
     var isThere = false
-    let fault = unsafe nativeMessage { error, size in
-      let result = unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe read(source.baseAddress, source.count, error, size)
-      }
-      isThere = result != meshpipe_picture_unavailable
-    }
+    let fault = unsafe nativeMessage { error, size in isThere = unsafe body(error, size) }
     return Library(name: name, version: isThere ? "" : nil, fault: isThere ? "" : fault)
   }
 }

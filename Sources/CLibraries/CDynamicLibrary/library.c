@@ -14,3 +14,9 @@ void *meshpipe_open_library(const char *file) {
 #endif
   return library;
 }
+
+void *meshpipe_library_function(void *library, const char *name, const char **missing) {
+  void *function = dlsym(library, name);
+  if (!function && !*missing) *missing = name;
+  return function;
+}

@@ -2,7 +2,6 @@
 
 #include "CDynamicLibrary.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -24,13 +23,6 @@ static void (*undo_exponential)(void *, size_t, size_t);
 static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void *function(void *library, const char *name) {
-  void *found = dlsym(library, name);
-  if (!found && !failure[0])
-    snprintf(failure, sizeof failure, "lacks %s: install a newer version", name);
-  return found;
-}
-
 static void load(void) {
   void *library = NULL;
   for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++)
@@ -41,12 +33,17 @@ static void load(void) {
              "'brew install meshoptimizer'");
     return;
   }
-  *(void **)&decode_vertices = function(library, "meshopt_decodeVertexBuffer");
-  *(void **)&decode_triangles = function(library, "meshopt_decodeIndexBuffer");
-  *(void **)&decode_indices = function(library, "meshopt_decodeIndexSequence");
-  *(void **)&undo_octahedral = function(library, "meshopt_decodeFilterOct");
-  *(void **)&undo_quaternion = function(library, "meshopt_decodeFilterQuat");
-  *(void **)&undo_exponential = function(library, "meshopt_decodeFilterExp");
+  const char *missing = NULL;
+#define LOAD(pointer, name) \
+  *(void **)&pointer = meshpipe_library_function(library, "meshopt_decode" name, &missing)
+  LOAD(decode_vertices, "VertexBuffer");
+  LOAD(decode_triangles, "IndexBuffer");
+  LOAD(decode_indices, "IndexSequence");
+  LOAD(undo_octahedral, "FilterOct");
+  LOAD(undo_quaternion, "FilterQuat");
+  LOAD(undo_exponential, "FilterExp");
+#undef LOAD
+  if (missing) snprintf(failure, sizeof failure, "lacks %s: install a newer version", missing);
 }
 
 meshpipe_meshopt_result meshpipe_meshopt_decode(meshpipe_meshopt_mode mode,

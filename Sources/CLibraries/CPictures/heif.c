@@ -59,8 +59,9 @@ static void load(void) {
       LIBRARY_FILE("heif", 1), "'apt-get install libheif1' or 'brew install libheif'", failure,
       sizeof failure);
   if (!library) return;
+  const char *missing = NULL;
 #define LOAD(pointer, name) \
-  *(void **)&pointer = meshpipe_library_function(library, "heif_" name, failure, sizeof failure)
+  *(void **)&pointer = meshpipe_library_function(library, "heif_" name, &missing)
   LOAD(context_alloc, "context_alloc");
   LOAD(context_free, "context_free");
   LOAD(context_read, "context_read_from_memory_without_copy");
@@ -76,6 +77,7 @@ static void load(void) {
   LOAD(image_plane, "image_get_plane_readonly");
   LOAD(image_release, "image_release");
 #undef LOAD
+  if (missing) snprintf(failure, sizeof failure, LACKS_FUNCTION, missing);
 }
 
 static meshpipe_picture_result fail(heif_error reason, char *error, size_t size) {

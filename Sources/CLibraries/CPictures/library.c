@@ -2,7 +2,6 @@
 
 #include "CDynamicLibrary.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 
 void *meshpipe_open_picture_library(const char *file, const char *package, char *failure,
@@ -10,10 +9,4 @@ void *meshpipe_open_picture_library(const char *file, const char *package, char 
   void *library = meshpipe_open_library(file);
   if (!library) snprintf(failure, size, "needs %s, which is not installed: %s", file, package);
   return library;
-}
-
-void *meshpipe_library_function(void *library, const char *name, char *failure, size_t size) {
-  void *function = dlsym(library, name);
-  if (!function && !failure[0]) snprintf(failure, size, "needs %s, which the library lacks", name);
-  return function;
 }

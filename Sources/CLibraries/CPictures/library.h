@@ -1,4 +1,5 @@
 #pragma once
+#include "CDynamicLibrary.h"
 #include "CPictures.h"
 
 #ifdef __APPLE__
@@ -11,8 +12,8 @@
 void *meshpipe_open_picture_library(const char *file, const char *package, char *failure,
                                     size_t size);
 
-// A function of a library; NULL with a message in `failure`, unless it has one already.
-void *meshpipe_library_function(void *library, const char *name, char *failure, size_t size);
+// What is wrong with a library without a function, by its name.
+#define LACKS_FUNCTION "needs %s, which the library lacks"
 
 // The largest side of an image, and the most pixels: more than a camera has.
 enum { meshpipe_largest_side = 65535, meshpipe_most_pixels = 300000000 };

@@ -17,9 +17,10 @@ static void load(void) {
       LIBRARY_FILE("webp", 7), "'apt-get install libwebp7' or 'brew install webp'", failure,
       sizeof failure);
   if (!library) return;
-  *(void **)&get_info = meshpipe_library_function(library, "WebPGetInfo", failure, sizeof failure);
-  *(void **)&decode_rgb_into =
-      meshpipe_library_function(library, "WebPDecodeRGBInto", failure, sizeof failure);
+  const char *missing = NULL;
+  *(void **)&get_info = meshpipe_library_function(library, "WebPGetInfo", &missing);
+  *(void **)&decode_rgb_into = meshpipe_library_function(library, "WebPDecodeRGBInto", &missing);
+  if (missing) snprintf(failure, sizeof failure, LACKS_FUNCTION, missing);
 }
 
 static meshpipe_picture_result fail(meshpipe_picture_result result, const char *words, char *error,

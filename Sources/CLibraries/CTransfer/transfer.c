@@ -2,7 +2,6 @@
 
 #include "CDynamicLibrary.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,12 +86,6 @@ static char *(*version)(void);
 static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void *function(void *library, const char *name) {
-  void *result = dlsym(library, name);
-  if (!result && !failure[0]) snprintf(failure, sizeof failure, "needs %s, which libcurl lacks", name);
-  return result;
-}
-
 static void load(void) {
 #ifdef __APPLE__
   const char *file = "libcurl.4.dylib";
@@ -108,7 +101,9 @@ static void load(void) {
              "needs %s, which is not installed: 'apt-get install libcurl4' or 'brew install curl'", file);
     return;
   }
-#define LOAD(pointer, name) *(void **)&pointer = function(library, "curl_" name)
+  const char *missing = NULL;
+#define LOAD(pointer, name) \
+  *(void **)&pointer = meshpipe_library_function(library, "curl_" name, &missing)
   LOAD(global_init, "global_init");
   LOAD(easy_init, "easy_init");
   LOAD(set_option, "easy_setopt");
@@ -121,7 +116,9 @@ static void load(void) {
   LOAD(list_free, "slist_free_all");
   LOAD(version, "version");
 #undef LOAD
-  if (!failure[0] && global_init(global_all) != code_ok) {
+  if (missing) {
+    snprintf(failure, sizeof failure, "needs %s, which libcurl lacks", missing);
+  } else if (global_init(global_all) != code_ok) {
     snprintf(failure, sizeof failure, "needs libcurl, which can't be initialised");
   }
 }

@@ -3,12 +3,7 @@ package import MeshPipeline
 extension GLB: WritableFormat {
   package static let keeps = GLTF.keeps
   package static let axes = GLTF.axes
-  package static let remark = """
-    A single file with everything. Classes are materials by name; a scene that is not Y-up \
-    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Files \
-    compressed by `EXT_meshopt_compression` are read if meshoptimizer is installed. Custom attributes are \
-    vertex attributes whose names begin with an underscore.
-    """
+  package static let remark = "A single file with everything. \(GLTF.contents)"
 
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext

@@ -3,11 +3,13 @@ package import MeshPipeline
 extension GLTF: WritableFormat {
   package static let keeps = features
   package static let axes = AxisConvention.fixed(.arkit)
-  package static let remark = """
-    Buffer and textures are separate files. Classes are materials by name; a scene that is not Y-up \
-    in metres is converted by its root node. Textures are PNG, JPEG or WebP. Files \
-    compressed by `EXT_meshopt_compression` are read if meshoptimizer is installed. Custom attributes are \
-    vertex attributes whose names begin with an underscore.
+  package static let remark = "Buffer and textures are separate files. \(contents)"
+
+  /// What is the same in one file and in several.
+  static let contents = """
+    Classes are materials by name; a scene that is not Y-up in metres is converted by its root node. Textures are PNG, \
+    JPEG or WebP. Files compressed by `EXT_meshopt_compression` are read if meshoptimizer is installed. Custom \
+    attributes are vertex attributes whose names begin with an underscore.
     """
 
   package static func write(

@@ -32,23 +32,23 @@ enum DoctorVerb {
 
   private static func parts(_ environment: CommandEnvironment) -> [Part] {
     let video = LibraryVersions.video
-    let losses = ["frames as WebP can't be read", "frames as HEIC and AVIF can't be read"]
+    let decoders = LibraryVersions.decoders
+    let losses = [
+      (decoders.webp, "frames as WebP can't be read"),
+      (decoders.heif, "frames as HEIC and AVIF can't be read"),
+      (decoders.meshopt, "compressed glTF can't be read"),
+    ]
     var parts = [
       Part(
         name: "FFmpeg", found: video.version,
         loss: "frames in videos can't be read (\(video.fault))")
     ]
-    for (library, loss) in zip(LibraryVersions.pictures, losses) {
+    for (library, loss) in losses {
       parts.append(
         Part(
-          name: library.name, found: library.version.map { $0.isEmpty ? "there" : $0 },
+          name: library.name, found: library.version.map { _ in "there" },
           loss: "\(loss) (\(library.fault))"))
     }
-    let meshopt = LibraryVersions.meshopt
-    parts.append(
-      Part(
-        name: meshopt.name, found: meshopt.version.map { _ in "there" },
-        loss: "compressed glTF can't be read (\(meshopt.fault))"))
     let transfer = LibraryVersions.transfer
     parts.append(
       Part(

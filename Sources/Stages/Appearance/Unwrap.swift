@@ -138,7 +138,8 @@ public struct Unwrap: Stage {
 
   private struct Region: Hashable {
     var material: UInt32?
-    var className: String?
+    /// The number of the class's name, as labels differ from mesh to mesh.
+    var name: UInt32?
   }
 
   /// A number for each face, where charts end besides sharp edges; none without seams.
@@ -147,15 +148,15 @@ public struct Unwrap: Stage {
     let (byClass, byMaterial) = (
       parameters.seams.contains(.classes), parameters.seams.contains(.materials)
     )
+    var names: [String: UInt32] = [:]
     var numbers: [Region: UInt32] = [:]
     return meshes.flatMap { mesh in
-      (0..<mesh.faceCount).map { face in
+      let own = mesh.classes?.names.map { names.number(of: $0) }
+      return (0..<mesh.faceCount).map { face in
         var region = Region()
         if byMaterial { region.material = mesh.faceMaterials?[face] }
-        if byClass { region.className = mesh.classes.map { $0.names[Int($0.labels[face])] } }
-        let number = numbers[region] ?? UInt32(numbers.count)
-        numbers[region] = number
-        return number
+        if byClass, let classes = mesh.classes { region.name = own?[Int(classes.labels[face])] }
+        return numbers.number(of: region)
       }
     }
   }
@@ -239,5 +240,15 @@ private struct PageMaterials {
     numbers[place] = number
     all.append(new)
     return number
+  }
+}
+
+extension Dictionary where Value == UInt32 {
+  /// The number of a key, in the order in which they come.
+  fileprivate mutating func number(of key: Key) -> UInt32 {
+    if let known = self[key] { return known }
+    let new = UInt32(count)
+    self[key] = new
+    return new
   }
 }

@@ -211,7 +211,7 @@ public struct BakeTexture: Stage {
       density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.density,
       padding: parameters.padding, to: context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
-    var images = (consume composition).pages(covered, rings: max(1, (atlas.padding + 1) / 2))
+    var images = (consume composition).pages(covered, rings: atlas.paddingRings)
     SeamPadding(
       atlas, covered, indices: surface.indices, vertexCount: surface.positions.count
     ).fill(&images)

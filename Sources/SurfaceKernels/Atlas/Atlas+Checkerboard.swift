@@ -19,7 +19,7 @@ extension Atlas {
         }
       }
     }
-    PagePadding.fill(&pixels, covered: coverage(ofPage: page), rings: max(1, (padding + 1) / 2))
+    PagePadding.fill(&pixels, covered: coverage(ofPage: page), rings: paddingRings)
     return Image(width: size.x, height: size.y, pixels: pixels)
   }
 }

@@ -30,6 +30,9 @@ package struct Atlas: Sendable, Equatable {
   /// charts for it.
   package var padding = 0
 
+  /// The rings of texels around a chart that are its own: half of the padding, at least one.
+  package var paddingRings: Int { max(1, (padding + 1) / 2) }
+
   var faceCount: Int { faceCharts.count }
 
   /// Makes all pages squares of the same size, with room at the right and below, so that a picture for them may be any

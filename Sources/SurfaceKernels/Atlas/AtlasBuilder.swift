@@ -2,13 +2,8 @@ package import MeshpipeScene
 
 /// Lays out the faces of a mesh on the pages of a texture.
 package enum AtlasBuilder {
-  /// Rounds of cutting overlapping or folded charts of our own.
-  ///
-  /// Each finds what the one before left; in the last ``lonelyRounds`` each face becomes a chart, so that they end.
-  private static let cuttingRounds = 8
-  /// The last rounds, in which each misplaced face becomes a chart of its own.
-  private static let lonelyRounds = 3
-  /// The same for charts that the caller has laid out, which overlap but do not fold; the last is the lonely one.
+  /// Rounds of cutting charts that the caller has laid out, which overlap but do not fold; in the last each face becomes
+  /// a chart.
   private static let separatingRounds = 6
   /// The share of a page that charts are expected to cover: what packing reaches on scans.
   private static let expectedUse = 0.8
@@ -24,54 +19,11 @@ package enum AtlasBuilder {
   ) throws(AtlasError) -> Atlas {
     let surface = ChartSurface(
       positions: positions, indices: indices, regions: options.regions)
-    let growth = ChartGrowth(surface)
-    let untangling = ChartUntangling(surface)
-    var charts = ChartProjection.project(
-      surface, chartOfFace: growth.chartOfFace, count: growth.count)
-    if options.flattensCharts {
-      // Folded faces would be turned the wrong way.
-      _ = untangling.untangle(&charts)
-      ChartFlattening.flatten(surface, Array(0..<charts.count), in: &charts)
-    }
-    let scale = likelyScale(charts, options)
-    for round in 1...cuttingRounds {
-      // Untangling stretches what is around a fold: flat charts have few folds, whose faces are cut out instead.
-      var misplaced =
-        options.flattensCharts ? untangling.folded(in: charts) : untangling.untangle(&charts)
-      let areFolded = !misplaced.isEmpty
-      if misplaced.isEmpty {
-        misplaced = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
-      }
-      guard !misplaced.isEmpty else { break }
-      let isLate = round > cuttingRounds - lonelyRounds
-      let before = options.flattensCharts && !isLate ? charts.chartOfFace : []
-      let parts = separate(
-        misplaced, from: &charts, surface.neighbors,
-        oneByOne: options.flattensCharts && areFolded || isLate)
-      ChartProjection.project(surface, parts, in: &charts)
-      if options.flattensCharts {
-        ChartFlattening.flatten(
-          surface, freed(misplaced, from: before, charts) + parts, in: &charts)
-      }
-    }
+    let cutting = ChartCutting(surface, flattens: options.flattensCharts)
+    var charts = cutting.laidOut(ChartGrowth(surface))
+    cutting.cut(&charts, scale: likelyScale(charts, options))
     if !options.detail.isEmpty { charts.scale(byDetail: options.detail) }
     return try packed(charts, vertices: surface.vertices, options: options)
-  }
-
-  /// The share of its faces that a chart must lose to be flattened again: then they had bent it.
-  private static let freeingShare = 0.05
-
-  /// The charts that lost enough faces to be flattened again, in ascending order.
-  ///
-  /// - Parameter before: The chart of each face before; empty for no charts.
-  private static func freed(_ faces: [UInt32], from before: [UInt32], _ charts: ChartSet) -> [Int] {
-    guard !before.isEmpty else { return [] }
-    var losses: [Int: Int] = [:]
-    for face in faces { losses[Int(before[Int(face)]), default: 0] += 1 }
-    let members = charts.members
-    return losses.filter { chart, loss in
-      Double(loss) >= freeingShare * Double(loss + members[chart].count)
-    }.keys.sorted()
   }
 
   /// Packs charts that the caller has parameterised.
@@ -101,7 +53,7 @@ package enum AtlasBuilder {
     for round in 1...separatingRounds {
       let overlapping = ChartOverlaps.faces(in: charts, charts.members, scale: scale)
       guard !overlapping.isEmpty else { break }
-      _ = separate(overlapping, from: &charts, neighbors, oneByOne: round == separatingRounds)
+      _ = charts.separate(overlapping, neighbors, oneByOne: round == separatingRounds)
     }
     return try packed(charts, vertices: indices, options: options)
   }
@@ -112,38 +64,6 @@ package enum AtlasBuilder {
     let room = Double(options.pageSize * options.pageSize * options.maximumPages)
     let largest = area > 0 ? (expectedUse * room / area).squareRoot() : 1
     return Float(min(options.texelsPerUnit ?? largest, largest))
-  }
-
-  /// Moves faces to charts of their own, together with those neighbours that are moved too.
-  ///
-  /// - Returns: The new charts.
-  private static func separate(
-    _ faces: [UInt32], from charts: inout ChartSet, _ neighbors: [UInt32], oneByOne: Bool
-  ) -> Range<Int> {
-    let pending = UInt32.max - 1
-    let firstNew = charts.count
-    var oldCharts: [UInt32: UInt32] = [:]
-    for face in faces {
-      oldCharts[face] = charts.chartOfFace[Int(face)]
-      charts.chartOfFace[Int(face)] = pending
-    }
-    for face in faces where charts.chartOfFace[Int(face)] == pending {
-      let chart = UInt32(truncatingIfNeeded: charts.count)
-      charts.count += 1
-      var stack = [face]
-      charts.chartOfFace[Int(face)] = chart
-      while let face = stack.popLast(), !oneByOne {
-        for corner in 3 * Int(face)..<3 * Int(face) + 3 {
-          let neighbor = neighbors[corner]
-          guard neighbor != ChartSurface.none, charts.chartOfFace[Int(neighbor)] == pending,
-            oldCharts[neighbor] == oldCharts[face]
-          else { continue }
-          charts.chartOfFace[Int(neighbor)] = chart
-          stack.append(neighbor)
-        }
-      }
-    }
-    return firstNew..<charts.count
   }
 
   /// Packs charts that are free of overlaps at approximately the final scale.
@@ -173,7 +93,7 @@ package enum AtlasBuilder {
       // Rounding at this scale made faces overlap: they get charts of their own.
       (charts, scale) = (packing.packer.charts, packing.layout.scale)
       let alone: [UInt32] = []
-      _ = separate(overlapping, from: &charts, alone, oneByOne: true)
+      _ = charts.separate(overlapping, alone, oneByOne: true)
       charts = charts.compacted()
       mayCut = false
     }

@@ -17,8 +17,11 @@ enum ChartFlattening {
   private static let tolerance = 1e-3
 
   /// Flattens some charts; one that can't be flattened stays as it is.
-  static func flatten(_ surface: ChartSurface, _ parts: [Int], in charts: inout ChartSet) {
-    let members = charts.members
+  ///
+  /// - Parameter members: Of all charts.
+  static func flatten(
+    _ surface: ChartSurface, _ parts: [Int], _ members: ChartMembers, in charts: inout ChartSet
+  ) {
     let projected = charts
     let places: [[SIMD2<Double>]] = Parallel.map(count: parts.count) { part in
       flattened(surface, members[parts[part]], of: projected)

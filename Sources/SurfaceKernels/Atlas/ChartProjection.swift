@@ -16,8 +16,11 @@ package enum ChartProjection {
   }
 
   /// Projects some charts again, which few faces belong to.
-  static func project(_ surface: ChartSurface, _ parts: Range<Int>, in charts: inout ChartSet) {
-    let members = charts.members
+  ///
+  /// - Parameter members: Of all charts.
+  static func project(
+    _ surface: ChartSurface, _ parts: Range<Int>, _ members: ChartMembers, in charts: inout ChartSet
+  ) {
     for chart in parts {
       let plane = Plane(surface, members[chart])
       for face in members[chart] {
