@@ -51,6 +51,17 @@ import Testing
   }
 
   @Test(arguments: names)
+  func `each default is accepted when it is given`(name: String) throws {
+    let definition = try #require(registry[name])
+    for parameter in definition.parameters where parameter.defaultValue.content != .null {
+      _ = definition.prepared(with: [.init(parameter.name, parameter.defaultValue)]) {
+        // Others of the parameters may be missing.
+        if $0 != nil { Issue.record("'\(parameter.name)' \($2)") }
+      }
+    }
+  }
+
+  @Test(arguments: names)
   func `a summary is one sentence of at most 150 characters`(name: String) throws {
     let type = try #require(registry[name])
     #expect(type.summary.count <= 150)

@@ -140,6 +140,13 @@ public struct Angle: ParameterValue, Equatable, Comparable {
   }
 }
 
+extension ClosedRange<Double> {
+  /// The bounds of an ``Angle``, in degrees.
+  public static func degrees(_ range: Self) -> Self {
+    Angle(degrees: range.lowerBound).radians...Angle(degrees: range.upperBound).radians
+  }
+}
+
 /// A count, or a share of the total: `50000`, `"20%"`.
 public enum Amount: ParameterValue, Equatable {
   /// A number of things, at least 0.

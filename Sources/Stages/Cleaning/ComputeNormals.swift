@@ -41,7 +41,7 @@ public struct ComputeNormals: Stage {
 
     @Parameter(
       "Edges whose faces differ by more than this stay hard; if absent, the surface is smooth.",
-      in: 0...Double.pi)
+      in: .degrees(0...180))
     public var creaseAngle: Angle? = nil
 
     @Parameter(

@@ -61,13 +61,13 @@ public struct RefinePoses: Stage {
     @Parameter("Expected position error of the recorded cameras.", in: 1e-5...1)
     public var expectedShift = Length(meters: 0.01)
 
-    @Parameter("Expected rotation error of the recorded cameras.", in: 1e-5...0.35)
+    @Parameter("Expected rotation error of the recorded cameras.", in: .degrees(0.001...20))
     public var expectedTurn = Angle(degrees: 0.2)
 
     @Parameter("A camera that would move farther keeps its recorded pose.", in: 0...10)
     public var maximumShift = Length(meters: 0.05)
 
-    @Parameter("A camera that would rotate farther keeps its recorded pose.", in: 0...1.6)
+    @Parameter("A camera that would rotate farther keeps its recorded pose.", in: .degrees(0...90))
     public var maximumTurn = Angle(degrees: 2)
 
     @Parameter(

@@ -30,7 +30,7 @@ public struct ReportCoverage: Stage {
 
     @Parameter(
       "Maximum angle between a face's normal and the direction to a camera that sees it well.",
-      in: 0...Double.pi / 2)
+      in: .degrees(0...90))
     public var maximumAngle = Angle(degrees: 75)
 
     @Parameter(

@@ -48,7 +48,7 @@ public struct SelectFrames: Stage {
       in: 0...Double.infinity)
     public var minimumBaseline = Length(meters: 0.03)
 
-    @Parameter("Minimum rotation between frames that look different ways.", in: 0...Double.pi)
+    @Parameter("Minimum rotation between frames that look different ways.", in: .degrees(0...180))
     public var minimumAngle = Angle(degrees: 4)
 
     @Parameter("How many frames should see each part of the surface well.", in: 1...1000)

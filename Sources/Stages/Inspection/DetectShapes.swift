@@ -54,7 +54,7 @@ public struct DetectShapes: Stage {
     public var maximumDistance: Length? = nil
 
     @Parameter(
-      "Maximum angle between normals of a shape and of what is on it.", in: 0.0175...1.5708)
+      "Maximum angle between normals of a shape and of what is on it.", in: .degrees(1...90))
     public var maximumAngle = Angle(degrees: 25)
 
     @Parameter(

@@ -43,7 +43,7 @@ public struct Remesh: Stage {
       in: 0...Double.infinity)
     public var curvatureError: RelativeLength? = nil
 
-    @Parameter("Angle between two faces from which on their edge stays.", in: 1...180)
+    @Parameter("Angle between two faces from which on their edge stays.", in: .degrees(1...180))
     public var featureAngle = Angle(degrees: 45)
 
     public init() {}

@@ -26,9 +26,14 @@ struct PoissonExtraction: ~Copyable {
     let field: NodeRows
   }
 
-  /// - Returns: Positions in cells of the finest level, and unit normals; nil if there are too many
-  ///   blocks.
-  func surface(mostBlocks: Int) -> PoissonSurface? {
+  /// More blocks than allowed.
+  struct Excess: Error {
+    /// By which cells must be wider, as a surface has blocks by the square of their width.
+    let factor: Double
+  }
+
+  /// - Returns: Positions in cells of the finest level, and unit normals.
+  func surface(mostBlocks: Int) throws(Excess) -> PoissonSurface {
     let root = system.levels[0]
     var band = Band(grid: root.grid, neighbors: root.neighbors, field: root.field)
     for solved in system.levels.dropFirst() {
@@ -36,7 +41,10 @@ struct PoissonExtraction: ~Copyable {
       if let surroundings, surroundings.level == solved.number {
         keys.formIntersection(surroundings.keys)
       }
-      guard keys.count <= mostBlocks else { return nil }
+      guard keys.count <= mostBlocks else {
+        let finer = Double(1 << (system.levels.count - 1 - solved.number))
+        throw Excess(factor: finer * (Double(keys.count) / Double(mostBlocks)).squareRoot())
+      }
       band = next(band, keys, solved)
     }
     let (field, level) = (band.field, level)

@@ -72,9 +72,41 @@ package struct PoissonReconstruction: Sendable {
     let box = Box(points.lazy.map { positions[Int($0)] })
     guard box.extent > 0, box.extent.isFinite else { throw Failure.tooFewPoints }
     let cloud = (points: points, positions: positions, normals: normals)
-    let (samples, density, areas, system) = try equations(
-      of: cloud, box, cell: settings.cell ?? Self.spacing(points, of: positions, box))
+    var cell = settings.cell ?? Self.spacing(points, of: positions, box)
+    var finished = 0.0
+    while true {
+      do {
+        return try surface(of: cloud, box, cell: cell) {
+          // A second attempt does not go back to the beginning.
+          finished = max(finished, $0)
+          try progress(finished)
+        }
+      } catch let excess as Excess {
+        guard settings.cell == nil else { throw Failure.tooManyCells(cell: excess.cell) }
+        cell = excess.cell * max(excess.factor, 1.25)
+      }
+    }
+  }
+
+  /// More cells than fit into memory, and the factor by which they must at least be wider.
+  private struct Excess: Error {
+    let cell: Double
+    let factor: Double
+  }
+
+  /// The surface in cells of a width, or in wider ones where hardly any of these has enough points.
+  ///
+  /// - Throws: ``Excess``, ``Failure`` or what the progress throws.
+  private func surface(
+    of cloud: (points: [UInt32], positions: [Vector3], normals: [Vector3]), _ box: Box,
+    cell: Double, progress: (Double) throws -> Void
+  ) throws -> Surface {
+    try progress(0)
+    let (samples, density, areas) = try samples(of: cloud, box, cell: cell)
     let (grid, cell) = (samples.grid, samples.grid.cell)
+    guard let system = PoissonSystem(samples, areas, mostBlocks: settings.mostBlocks) else {
+      throw Excess(cell: cell, factor: 1)
+    }
     try progress(Self.shares.equations * 2 / 3)
     system.assemble()
     try system.solve(pointWeight: Float(settings.pointWeight)) {
@@ -84,8 +116,11 @@ package struct PoissonReconstruction: Sendable {
     let extraction = PoissonExtraction(
       of: system, level: system.meanAtSamples(),
       near: SampleSurroundings(samples, settings.trimming))
-    guard let found = extraction.surface(mostBlocks: 2 * settings.mostBlocks) else {
-      throw Failure.tooManyCells(cell: cell)
+    let found: PoissonSurface
+    do throws(PoissonExtraction.Excess) {
+      found = try extraction.surface(mostBlocks: 2 * settings.mostBlocks)
+    } catch {
+      throw Excess(cell: cell, factor: error.factor)
     }
     try progress(1)
     guard !found.indices.isEmpty else { throw Failure.noSurface }
@@ -97,24 +132,6 @@ package struct PoissonReconstruction: Sendable {
     return Surface(
       mesh: mesh, cell: cell, samples: samples, areas: areas, density: density,
       trimming: settings.trimming)
-  }
-
-  /// The samples and equations in cells of a width; without one that is asked for, in wider ones if these
-  /// would be too many.
-  private func equations(
-    of cloud: (points: [UInt32], positions: [Vector3], normals: [Vector3]), _ box: Box,
-    cell: Double
-  ) throws -> (CellSamples, SampleDensity, SampleAreas, PoissonSystem) {
-    var cell = cell
-    while true {
-      let (samples, density, areas) = try samples(of: cloud, box, cell: cell)
-      if let system = PoissonSystem(samples, areas, mostBlocks: settings.mostBlocks) {
-        return (samples, density, areas, system)
-      }
-      cell = samples.grid.cell
-      guard settings.cell == nil else { throw Failure.tooManyCells(cell: cell) }
-      cell *= 1.25
-    }
   }
 
   /// The samples in cells of a width, or in wider ones where hardly any of these has enough points.

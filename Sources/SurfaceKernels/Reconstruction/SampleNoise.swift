@@ -4,7 +4,8 @@ import MeshpipeScene
 ///
 /// Successive samples on a Morton curve are close together. Where the surface is smooth, the step between two of
 /// them is at a right angle to the mean of their normals, even if it is curved, so that what is left is noise of
-/// both. The median of some pairs does not see the few that are on either side of an edge.
+/// both. The median of some pairs does not see the few that are on either side of an edge, and those on the two
+/// sides of a thin plate don't count.
 struct SampleNoise: Sendable {
   /// For each group of consecutive samples, in squares of a finest cell's edge.
   private let variances: [Float]
@@ -28,7 +29,9 @@ struct SampleNoise: Sendable {
         let first = max(0, group * Self.group - Self.around)
         let end = min(samples.count - 1, (group + 1) * Self.group + Self.around)
         squares.removeAll(keepingCapacity: true)
-        for sample in first..<end { squares.append(samples.squaredStep(after: sample)) }
+        for sample in first..<end {
+          if let square = samples.squaredStep(after: sample) { squares.append(square) }
+        }
         squares.sort()
         // Of two samples.
         variances.append(squares.isEmpty ? 0 : squares[squares.count / 2] / (2 * Self.median))
@@ -53,12 +56,14 @@ struct SampleNoise: Sendable {
 }
 
 extension CellSamples {
-  /// The square of the step from a sample to the next one along their mean normal, in finest cells.
+  /// The square of the step from a sample to the next one along their mean normal, in finest cells; nil if they are
+  /// on opposite sides of a surface.
   @inline(__always)
-  fileprivate func squaredStep(after sample: Int) -> Float {
+  fileprivate func squaredStep(after sample: Int) -> Float? {
     let step = SIMD3<Float>(position(sample + 1) - position(sample))
-    let normal = normals[sample].simd.normalized + normals[sample + 1].simd.normalized
-    let along = step.dot(normal.normalized)
+    let (normal, next) = (normals[sample].simd.normalized, normals[sample + 1].simd.normalized)
+    guard normal.dot(next) > 0 else { return nil }
+    let along = step.dot((normal + next).normalized)
     return along * along
   }
 }

@@ -15,7 +15,10 @@ struct SampleSurroundings: Sendable {
     guard trimming.leastDense == 0, let reach = trimming.reach.limit(cell: samples.grid.cell) else {
       return nil
     }
-    let blocks = (reach / samples.grid.cell + Self.border) / Double(SparseBlocks.width)
+    let cells = reach / samples.grid.cell
+    // The last cell of the level that is trimmed differs, too, and is as wide as many finest ones.
+    let blocks = max(
+      (cells + Self.border) / Double(SparseBlocks.width), cells / Double(SparseBlocks.width - 1))
     let steps = max(0, log2(blocks).rounded(.up))
     guard steps < Double(samples.grid.finest) else { return nil }
     level = samples.grid.finest - Int(steps)
