@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import MeshPipeline
 import MeshTestSupport
@@ -117,6 +118,37 @@ struct BakeMapsTests {
     }
     let count = Float(mesh.faceCount)
     #expect(sum / count < 1.5, "\(sum / count), without \(plain / count)")
+  }
+
+  private struct Angles: Decodable {
+    var corners: Int
+    var median: Double
+    var percentile99: Double
+    var otherSides: Int
+  }
+
+  @Test(.needs("bpy")) func `tangents are those of Blender`() throws {
+    var unwrap = Unwrap.Parameters()
+    unwrap.size = 256
+    // The charts of the sphere are mirrored.
+    var scene = try Unwrap(unwrap).run(
+      Scene(meshes: [MeshFixtures.torus(), MeshFixtures.sphere()]), in: StageContext())
+    scene.meshes[1].textureCoordinates = scene.meshes[1].textureCoordinates?.map {
+      Vector2(1 - $0.x, $0.y)
+    }
+    for index in 0..<2 {
+      let result = try baked(Scene(meshes: [scene.meshes[index]]), from: scene) {
+        $0.maps = [.normal]
+      }
+      let folder = try TemporaryFolder()
+      let output = OutputSet(folder: folder.path, mainFileName: "a.glb")
+      try GLB.write(result, to: output, in: WritingContext())
+      let text = try Checkers.run("Tools/checks/tangents.py", [output.mainPath])
+      let angles = try JSONDecoder().decode(Angles.self, from: Data(text.utf8))
+      #expect(angles.corners == result.meshes[0].cornerCount && angles.otherSides == 0)
+      #expect(angles.median < 0.01 && angles.percentile99 < 0.5, "\(text)")
+      #expect(result.meshes[0].tangents?.allSatisfy { $0.w == (index == 0 ? 1 : -1) } == true)
+    }
   }
 
   // MARK: Occlusion
