@@ -13,16 +13,7 @@ public struct RenderStyle: Sendable {
   }
 
   /// The source of colours.
-  public enum Colors: String, Sendable, CaseIterable {
-    /// The best that each face has: texture, vertex colours, a coloured material, class, grey.
-    case auto
-    /// One source only; faces without it are grey.
-    case texture, vertex, material
-    /// One colour for each class of faces.
-    case classification = "class"
-    /// One grey.
-    case none
-  }
+  public typealias Colors = ColorSource
 
   /// The visible sides of faces.
   public enum Sides: String, Sendable, CaseIterable {

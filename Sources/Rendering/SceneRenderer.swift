@@ -56,25 +56,9 @@ public final class SceneRenderer: Sendable {
     of scene: Scene, _ style: RenderStyle, _ warn: (String) -> Void
   ) -> (textures: [MipTexture], places: [Int: Int]) {
     guard style.colors == .auto || style.colors == .texture else { return ([], [:]) }
-    let used = Set(scene.materials.compactMap(\.baseColorTexture)).sorted()
-      .filter(scene.textures.indices.contains)
-    let images = Parallel.map(count: used.count) { index in
-      let texture = scene.textures[used[index]]
-      return Result { () throws(ImageError) in
-        try Image.decoded(
-          from: texture.bytes, path: texture.fileName, reducedBy: style.reduction(of: texture))
-      }
+    return scene.decodedColorTextures(reducedBy: { style.reduction(of: $0) }) {
+      warn("\($0); its faces are shown without it")
     }
-    var (textures, places): ([MipTexture], [Int: Int]) = ([], [:])
-    for (index, image) in zip(used, images) {
-      switch image {
-      case .success(let image):
-        places[index] = textures.count
-        textures.append(MipTexture(image))
-      case .failure(let error): warn("texture \(error.message); its faces are shown without it")
-      }
-    }
-    return (textures, places)
   }
 
   /// Renders a camera's view, including lens distortion; the image has the camera's size.

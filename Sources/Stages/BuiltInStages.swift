@@ -3,6 +3,7 @@ public import MeshPipeline
 /// The built-in stages: the only shared line that a new stage changes.
 public let builtInStages: [any Stage.Type] = [
   BakeColors.self,
+  BakeMaps.self,
   BakeTexture.self,
   Center.self,
   CheckCapture.self,

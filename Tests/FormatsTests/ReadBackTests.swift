@@ -28,6 +28,9 @@ struct ReadBackTests {
       Vector2(1 - $0.y, 0.5 * $0.x)
     }
     scene.meshes[0].addTangents()
+    for index in scene.materials.indices {
+      scene.materials[index].occlusionTexture = scene.materials[index].baseColorTexture
+    }
     return scene
   }
 

@@ -48,6 +48,37 @@ import Testing
     #expect(folder.names == ["floor.tri", "scan.both.tri", "scan.tri", "whole.tri"])
   }
 
+  @Test func `a stage gets the scenes that its options refer to`() throws {
+    let report = try run(
+      """
+      { "meshpipe": 1, "stages": [
+          { "id": "floor", "use": "pick", "with": { "keep": ["floor"] } },
+          { "id": "few", "use": "thin", "with": { "target": 3 } },
+          { "id": "more", "use": "borrow", "with": { "from": "floor" } },
+          { "id": "all", "use": "borrow" } ],
+        "outputs": [ { "path": "DIR/a.tri" } ] }
+      """)
+    #expect(report.allWarnings == [])
+    #expect(report.stages.map(\.after.faces) == [10, 3, 13, 33])
+  }
+
+  @Test func `a scene is kept for a reference, and no longer`() throws {
+    func addresses(_ between: String) throws -> Int {
+      try run(
+        """
+        { "meshpipe": 1, "stages": [
+            { "id": "one", "use": "nudge", "with": { "key": "lent \(between)" } },
+            { "use": "nudge", "with": { "key": "lent \(between)" } },
+            { "use": "borrow", "with": { "from": "\(between)" } } ],
+          "outputs": [ { "path": "DIR/a.tri" } ] }
+        """)
+      return Set(Nudge.addresses.withLock { $0["lent \(between)"] ?? [] }).count
+    }
+    // What is needed again is copied before the next stage changes it, the input by the first one.
+    #expect(try addresses("one") == 2)
+    #expect(try addresses("input") == 1)
+  }
+
   @Test func `stages that find no work are told of in one line, unless they are optional`() throws {
     func warnings(_ optional: Bool) throws -> [String] {
       try run(

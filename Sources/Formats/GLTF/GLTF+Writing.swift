@@ -53,9 +53,9 @@ func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throw
         + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
   let foreign = scene.usedMaterials.flatMap { index in
-    [scene.materials[index].baseColorTexture, scene.materials[index].normalTexture]
+    Material.textureKeys.compactMap { scene.materials[index][keyPath: $0] }
   }
-  .compactMap { $0 }.first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
+  .first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
   if let foreign {
     context.stage.warn(
       "\(format) supports only PNG, JPEG and WebP: '\(scene.textures[foreign].fileName)' will be lost"

@@ -28,7 +28,7 @@ struct GLTFDocument {
     materials = table.entries
     var textures: [Int] = []
     for material in materials.map(\.material) {
-      for texture in [material.baseColorTexture, material.normalTexture].compactMap({ $0 })
+      for texture in Material.textureKeys.compactMap({ material[keyPath: $0] })
       where Self.mimeType(of: scene.textures[texture]) != nil && !textures.contains(texture) {
         textures.append(texture)
       }
@@ -216,6 +216,9 @@ struct GLTFDocument {
     ]
     if let texture = reference(to: material.normalTexture) {
       members.append(.init("normalTexture", texture))
+    }
+    if let texture = reference(to: material.occlusionTexture) {
+      members.append(.init("occlusionTexture", texture))
     }
     if material.emissive != .zero {
       members.append(.init("emissiveFactor", vector(material.emissive.clamped(to: .one))))

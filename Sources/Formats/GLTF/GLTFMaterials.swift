@@ -14,7 +14,7 @@ struct GLTFMaterials {
   struct Use {
     /// Index into ``GLTFMaterials/materials``.
     var index: UInt32
-    /// The set of texture coordinates of its base colour, or else of its normal map.
+    /// The set of texture coordinates of its base colour, or else of its first other texture.
     var textureSet = 0
     var transform: GLTFTextureTransform?
     /// The class named in its extras.
@@ -43,21 +43,18 @@ struct GLTFMaterials {
       isDoubleSided: value["doubleSided"]?.isTrue == true,
       isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil)
     let colorTexture = surface?["baseColorTexture"]
+    let (normalTexture, occlusionTexture) = (value["normalTexture"], value["occlusionTexture"])
+    let textureSet = try set(colorTexture ?? normalTexture ?? occlusionTexture, place)
     material.baseColorTexture = try texture(colorTexture, place)
-    let (normalTexture, textureSet) = (value["normalTexture"], try set(colorTexture, place))
-    let normalSet = try set(normalTexture, place)
-    if colorTexture != nil, normalTexture != nil, normalSet != textureSet {
-      reader.warn(
-        "\(place) uses TEXCOORD_\(textureSet) for its colours, but TEXCOORD_\(normalSet) for its "
-          + "normal map, which is left out")
-    } else {
-      material.normalTexture = try texture(normalTexture, place)
-    }
+    material.normalTexture = try texture(
+      normalTexture, ofSet: textureSet, "normal map", place)
+    material.occlusionTexture = try texture(
+      occlusionTexture, ofSet: textureSet, "occlusion map", place)
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
-    use.textureSet = colorTexture == nil ? normalSet : textureSet
-    use.transform = Self.transform(colorTexture ?? normalTexture).flatMap {
+    use.textureSet = textureSet
+    use.transform = Self.transform(colorTexture ?? normalTexture ?? occlusionTexture).flatMap {
       GLTFTextureTransform($0)
     }
     // A writer that stores classes as materials has split one material; they are merged again.
@@ -74,6 +71,21 @@ struct GLTFMaterials {
   private func set(_ reference: JSONValue?, _ place: String) throws -> Int {
     let texCoord = Self.transform(reference)?["texCoord"] ?? reference?["texCoord"]
     return try reader.integer(texCoord, place) ?? 0
+  }
+
+  /// A further texture of a material; nil, with a warning, if it uses other texture coordinates
+  /// than the first one.
+  private mutating func texture(
+    _ reference: JSONValue?, ofSet textureSet: Int, _ name: String, _ place: String
+  ) throws -> Int? {
+    let own = try set(reference, place)
+    guard reference == nil || own == textureSet else {
+      reader.warn(
+        "\(place) uses TEXCOORD_\(textureSet) for its colours, but TEXCOORD_\(own) for its "
+          + "\(name), which is left out")
+      return nil
+    }
+    return try texture(reference, place)
   }
 
   private static func transform(_ reference: JSONValue?) -> JSONValue? {

@@ -204,7 +204,7 @@ extension PipelineResolver {
   private mutating func warnOfUnusedResults() {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     var used: Set<ResolvedPipeline.Origin> = []
-    for plan in stages { used.formUnion(plan.inputs) }
+    for plan in stages { used.formUnion(plan.inputs + plan.sources.values) }
     // A disabled output still uses its branch.
     for output in document.outputs {
       if let from = output.from, let index = stageIndices[from.value] { used.insert(.stage(index)) }

@@ -263,6 +263,25 @@ extension PipelineResolver {
     else { return }
     stages[index].stage = make(definition, resolved, path, owner: use.position)
     stages[index].options = Self.complete(resolved, declarations)
+    resolveSources(ofStage: index, declarations, given: resolved)
+  }
+
+  /// The scenes that options of a stage refer to.
+  private mutating func resolveSources(
+    ofStage index: Int, _ declarations: [ParameterDeclaration], given members: [JSONValue.Member]
+  ) {
+    for declaration in declarations where declaration.type == .scene {
+      let value =
+        members.first { $0.key == declaration.name }?.value ?? declaration.defaultValue
+      // Anything else than a text was reported as a fault of the option.
+      guard let id = value.text else { continue }
+      let place = PipelineDocument.Located(
+        value: id, position: value.position,
+        path: stages[index].entry.path["with"][declaration.name])
+      if let origin = resolve(id: place, before: index) {
+        stages[index].sources[SceneReference(id)] = origin
+      }
+    }
   }
 
   private mutating func make(

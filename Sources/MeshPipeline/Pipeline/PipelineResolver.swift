@@ -43,6 +43,7 @@ struct PipelineResolver {
     var dataFlow: StageDataFlow { definition?.dataFlow ?? StageDataFlow() }
     var options: [JSONValue.Member] = []
     var inputs: [ResolvedPipeline.Origin] = []
+    var sources: [SceneReference: ResolvedPipeline.Origin] = [:]
     var when: Condition?
     var scope: StageScope?
     var expect: Condition?
@@ -106,8 +107,8 @@ struct PipelineResolver {
       resolved.stages.append(
         ResolvedPipeline.ResolvedStage(
           id: plan.id, name: plan.name, definition: definition, stage: stage,
-          options: plan.options, inputs: plan.inputs, when: plan.when, scope: plan.scope,
-          expect: plan.expect,
+          options: plan.options, inputs: plan.inputs, sources: plan.sources, when: plan.when,
+          scope: plan.scope, expect: plan.expect,
           onError: plan.entry.onError, isOptional: plan.entry.isOptional,
           isEnabled: plan.isEnabled, note: plan.note))
     }

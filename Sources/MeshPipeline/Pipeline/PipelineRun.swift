@@ -43,7 +43,7 @@ final class PipelineRun {
     stageSteps = steps.stageSteps
     progress = ProgressMeter(weights: steps.weights, observer: runner.observer)
     for stage in pipeline.stages {
-      for origin in stage.inputs { uses[origin, default: 0] += 1 }
+      for origin in stage.inputs + stage.sources.values { uses[origin, default: 0] += 1 }
     }
     for output in pipeline.outputs { uses[output.from, default: 0] += 1 }
   }
@@ -190,6 +190,7 @@ final class PipelineRun {
     let measure = beginMeasure()
     let context = context(for: step)
     let scene = takeInputs(of: stage)
+    context.lend(stage.sources.mapValues { take($0) })
     frameStore.begin(
       scene.capture?.frames ?? [],
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })

@@ -139,7 +139,7 @@ extension PipelineSchema {
     case .amount:
       return anyOf([value(#"{ "type": "integer", "minimum": 0 }"#), text(withUnits: ["%"])])
     case .relativeLength: return quantity(lengths + ["%"], in: range)
-    case .classLabel: return value(#"{ "type": "string", "minLength": 1 }"#)
+    case .classLabel, .scene: return value(#"{ "type": "string", "minLength": 1 }"#)
     case .choice(let names): return object(["enum": names.json])
     case .vector:
       let items = quantity(lengths, in: nil).compactText

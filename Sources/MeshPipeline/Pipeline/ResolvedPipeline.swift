@@ -25,6 +25,8 @@ public struct ResolvedPipeline: Sendable {
     package var options: [JSONValue.Member]
     /// One origin or, to be merged, several.
     package var inputs: [Origin]
+    /// The scenes that its options refer to.
+    package var sources: [SceneReference: Origin]
     /// The condition for running it.
     package var when: Condition?
     /// The part of the scene that it works on; nil for everything.

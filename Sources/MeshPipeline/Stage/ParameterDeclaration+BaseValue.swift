@@ -47,6 +47,7 @@ extension ParameterType {
     case .number: return Value(try Double(json: json))
     case .string: return Value(try String(json: json))
     case .classLabel: return Value(try ClassLabel(json: json))
+    case .scene: return Value(try SceneReference(json: json))
     case .length:
       let length = try Length(json: json)
       return Value(length, JSONValue(.number(length.meters)))

@@ -68,7 +68,7 @@ extension ParameterType {
     case .integer, .number, .length, .area, .angle, .amount, .relativeLength:
       guard let (number, unit) = splitUnit(plain), unit.isEmpty else { return string }
       return JSONValue(.number(number), at: position)
-    case .string, .classLabel, .choice: return string
+    case .string, .classLabel, .scene, .choice: return string
     case .optional(let wrapped):
       return plain == "null"
         ? JSONValue(.null, at: position) : wrapped.value(fromText: text, at: position)

@@ -44,6 +44,8 @@ public indirect enum ParameterType: Sendable, Equatable {
   case relativeLength
   /// The name of a class: `"floor"`.
   case classLabel
+  /// The id of an earlier stage, whose scene the stage gets in addition to its own: `"full"`.
+  case scene
   /// One of some words.
   case choice([String])
   /// Three numbers (or lengths).
@@ -66,6 +68,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .amount: "amount"
     case .relativeLength: "length or %"
     case .classLabel: "class"
+    case .scene: "id"
     case .choice(let names): names.joined(separator: " | ")
     case .vector: "vector"
     case .list(let element): "[\(element.name)]"

@@ -1,4 +1,5 @@
 public import MeshpipeBase
+public import MeshpipeScene
 import Synchronization
 
 /// The context of a stage within a run.
@@ -14,6 +15,7 @@ public final class StageContext: Cancellable {
     var advice = 0
     var notes: [Note] = []
     var log: [String] = []
+    var scenes: [SceneReference: Scene] = [:]
   }
 
   /// A figure for the report, such as the error reached by a decimation.
@@ -84,6 +86,17 @@ public final class StageContext: Cancellable {
   /// Adds a figure to the report.
   public func note(_ key: String, _ value: JSONValue) {
     record.withLock { $0.notes.append(Note(key: key, value: value)) }
+  }
+
+  /// The scene of an option's reference; nil for a stage that is run alone, whose own scene is all
+  /// that was read.
+  public func scene(of reference: SceneReference) -> Scene? {
+    record.withLock { $0.scenes[reference] }
+  }
+
+  /// Gives the stage the scenes that its options refer to.
+  package func lend(_ scenes: [SceneReference: Scene]) {
+    record.withLock { $0.scenes = scenes }
   }
 
   /// The warnings so far, in order.

@@ -200,6 +200,7 @@ package struct WireDecoder {
       isDoubleSided: try header.bool("isDoubleSided"),
       baseColorTexture: try texture("baseColorTexture"),
       normalTexture: try texture("normalTexture"),
+      occlusionTexture: try texture("occlusionTexture"),
       isUnlit: header.has("isUnlit") ? try header.bool("isUnlit") : false)
   }
 

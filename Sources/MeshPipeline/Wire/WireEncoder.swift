@@ -201,6 +201,9 @@ package enum WireEncoder {
     if let texture = material.normalTexture {
       members.append(.init("normalTexture", texture.json))
     }
+    if let texture = material.occlusionTexture {
+      members.append(.init("occlusionTexture", texture.json))
+    }
     return JSONValue(.object(members))
   }
 

@@ -71,7 +71,8 @@ import MeshpipeScene
 /// the value `true`.
 ///
 /// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
-/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ? (indices of textures).
+/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ?, `occlusionTexture` ?
+/// (indices of textures).
 ///
 /// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
 ///

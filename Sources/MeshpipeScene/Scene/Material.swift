@@ -16,6 +16,9 @@ public struct Material: Sendable, Equatable {
   public var baseColorTexture: Int?
   /// Index into the scene's textures; tangent space, +Y up as in glTF and OpenGL.
   public var normalTexture: Int?
+  /// Index into the scene's textures; its red says how much light from all around comes in, which
+  /// multiplies only that light and not that of lamps.
+  public var occlusionTexture: Int?
   /// Whether the colour is shown regardless of lights, since photographs already contain their
   /// light.
   ///
@@ -27,7 +30,8 @@ public struct Material: Sendable, Equatable {
   public init(
     name: String = "", baseColor: SIMD4<Float> = SIMD4(1, 1, 1, 1), metallic: Float = 0,
     roughness: Float = 1, emissive: SIMD3<Float> = .zero, isDoubleSided: Bool = false,
-    baseColorTexture: Int? = nil, normalTexture: Int? = nil, isUnlit: Bool = false
+    baseColorTexture: Int? = nil, normalTexture: Int? = nil, occlusionTexture: Int? = nil,
+    isUnlit: Bool = false
   ) {
     self.name = name
     self.baseColor = baseColor
@@ -37,7 +41,13 @@ public struct Material: Sendable, Equatable {
     self.isDoubleSided = isDoubleSided
     self.baseColorTexture = baseColorTexture
     self.normalTexture = normalTexture
+    self.occlusionTexture = occlusionTexture
     self.isUnlit = isUnlit
+  }
+
+  /// Everything that refers to a texture of the scene.
+  package static var textureKeys: [WritableKeyPath<Material, Int?>] {
+    [\.baseColorTexture, \.normalTexture, \.occlusionTexture]
   }
 }
 

@@ -19,8 +19,9 @@ extension Scene {
       meshes.append(mesh)
     }
     for var material in other.materials {
-      material.baseColorTexture = material.baseColorTexture.map { $0 + firstTexture }
-      material.normalTexture = material.normalTexture.map { $0 + firstTexture }
+      for key in Material.textureKeys {
+        material[keyPath: key] = material[keyPath: key].map { $0 + firstTexture }
+      }
       materials.append(material)
     }
     textures += other.textures

@@ -72,6 +72,7 @@ public struct Scene: Sendable, Equatable {
       features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
+    if materials.contains(where: { $0.occlusionTexture != nil }) { features.insert(.occlusionMaps) }
     if !shapes.isEmpty { features.insert(.shapes) }
     if !gates.isEmpty { features.insert(.gates) }
     if room != nil { features.insert(.room) }
@@ -113,6 +114,8 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case tangents
   /// Materials of faces, images, and classes of faces or points.
   case materials, textures, classification
+  /// Textures of materials that say where light from all around does not come in.
+  case occlusionMaps = "occlusion-maps"
   /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
   /// Frames of a capture, which have images, and depth maps, with and without an image.

@@ -93,7 +93,7 @@ public struct MergeMaterials: Stage {
     var groups: [(look: Material, members: [UInt32])] = []
     for index in used.sorted() {
       let material = scene.materials[Int(index)]
-      guard material.baseColorTexture == nil, material.normalTexture == nil else { continue }
+      guard Material.textureKeys.allSatisfy({ material[keyPath: $0] == nil }) else { continue }
       let look = material.withoutColor
       if let known = groups.firstIndex(where: { $0.look == look }) {
         groups[known].members.append(index)
@@ -148,7 +148,7 @@ extension Material {
       index.flatMap { textures.indices.contains($0) ? textures[$0].bytes : nil }
     }
     var (one, two) = (self, other)
-    for key in [\Material.baseColorTexture, \.normalTexture] {
+    for key in Material.textureKeys {
       if one[keyPath: key] == two[keyPath: key] { continue }
       guard let own = bytes(one[keyPath: key]), own == bytes(two[keyPath: key]) else {
         return false

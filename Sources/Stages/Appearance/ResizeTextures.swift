@@ -26,7 +26,8 @@ public struct ResizeTextures: Stage {
     @Parameter("Maximum number of pixels along a side.", in: 1...16384)
     public var maximumSize = 2048
 
-    @Parameter("Encoding of textures; auto is JPEG, and PNG for transparency and normal maps.")
+    @Parameter(
+      "Encoding of textures; auto is JPEG, and PNG for transparency, normal and occlusion maps.")
     public var format: Format = .auto
 
     @Parameter("JPEG quality.", in: 1...100)
@@ -51,7 +52,9 @@ public struct ResizeTextures: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.textures.reduce(0) { $0 + $1.bytes.count }
-    let normalMaps = Set(scene.materials.compactMap(\.normalTexture))
+    // The means of directions and shares are those of their values, and not of light.
+    let normalMaps = Set(
+      scene.materials.compactMap(\.normalTexture) + scene.materials.compactMap(\.occlusionTexture))
     for index in scene.textures.indices {
       try resize(&scene.textures[index], isNormalMap: normalMaps.contains(index), context)
       try context.progress(Double(index + 1) / Double(scene.textures.count))

@@ -20,7 +20,7 @@ extension Scene {
   private mutating func removeUnusedTextures() {
     var isShown = [Bool](repeating: false, count: textures.count)
     for material in materials {
-      for texture in [material.baseColorTexture, material.normalTexture].compactMap(\.self)
+      for texture in Material.textureKeys.compactMap({ material[keyPath: $0] })
       where isShown.indices.contains(texture) {
         isShown[texture] = true
       }
@@ -31,8 +31,9 @@ extension Scene {
       texture.flatMap { numbers.indices.contains($0) ? numbers[$0] : nil }
     }
     for index in materials.indices {
-      materials[index].baseColorTexture = number(materials[index].baseColorTexture)
-      materials[index].normalTexture = number(materials[index].normalTexture)
+      for key in Material.textureKeys {
+        materials[index][keyPath: key] = number(materials[index][keyPath: key])
+      }
     }
   }
 

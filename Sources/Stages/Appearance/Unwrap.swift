@@ -232,8 +232,11 @@ private struct PageMaterials {
     let place = Place(material: material, page: page)
     if let known = numbers[place] { return known }
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
-    hadTextures = hadTextures || new.baseColorTexture != nil || new.normalTexture != nil
-    (new.baseColorTexture, new.normalTexture) = (textures.dropFirst(page).first, nil)
+    for key in Material.textureKeys {
+      hadTextures = hadTextures || new[keyPath: key] != nil
+      new[keyPath: key] = nil
+    }
+    new.baseColorTexture = textures.dropFirst(page).first
     if !textures.isEmpty { new.baseColor = SIMD4(1, 1, 1, new.baseColor.w) }
     if isPaged { new.name += "-\(page + 1)" }
     let number = UInt32(all.count)

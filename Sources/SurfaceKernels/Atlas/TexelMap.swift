@@ -48,6 +48,19 @@ package struct TexelMap {
     }
   }
 
+  /// Occupies the texels of another map of the same size.
+  mutating func take(_ other: TexelMap) {
+    for index in words.indices { words[index] |= other.words[index] }
+  }
+
+  /// The number of occupied texels.
+  var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// The number of texels that are occupied in another map of the same size, too.
+  func sharedCount(with other: TexelMap) -> Int {
+    zip(words, other.words).reduce(0) { $0 + ($1.0 & $1.1).nonzeroBitCount }
+  }
+
   private func isFree(row: Int, _ columns: Range<Int>) -> Bool {
     let first = columns.lowerBound >> 6
     let last = (columns.upperBound - 1) >> 6

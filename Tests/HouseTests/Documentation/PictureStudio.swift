@@ -68,7 +68,7 @@ final class PictureStudio: Sendable {
 
   /// PLY shows classes and vertex colours; textures and materials need GLB.
   private static func fileType(of shot: Shot) -> String {
-    let reasons = ["bake-texture", "checker", "materials", ".glb"]
+    let reasons = ["bake-texture", "bake-maps", "checker", "materials", ".glb"]
     let needsGLB = reasons.contains { shot.model.contains($0) }
     return needsGLB ? "glb" : "ply"
   }

@@ -270,6 +270,14 @@ extension StageFigure {
         "`unwrap checker=64`: each chart of the sofa has its colour, and the squares are as large everywhere.",
       before: Shot("room.obj \(sofa)"), after: Shot("room.obj \(sofa) -s 'unwrap checker=64'")),
     StageFigure(
+      stage: "bake-maps",
+      caption:
+        "Few faces with their classes, and the same faces with a texture of the classes of all.",
+      before: Shot("room.obj -s 'decimate target=900 preserve='"),
+      after: Shot(
+        "room.obj -s 'decimate target=900 preserve=' -s unwrap "
+          + "-s 'bake-maps from=input maps=color colors=class'", look: "--shading lit")),
+    StageFigure(
       stage: "bake-texture",
       caption: "The mesh, and the same mesh textured with its photographs.",
       before: "room/export.obj", after: Shot("room -s bake-texture")),

@@ -128,6 +128,22 @@ struct Turn: Stage {
   }
 }
 
+/// Adds the faces of another scene of the pipeline.
+struct Borrow: Stage {
+  static let summary = "Adds the faces of another scene."
+  struct Parameters: StageParameters {
+    @Parameter("The stage that made it.")
+    var from = SceneReference("input")
+  }
+  let parameters: Parameters
+  init(_ parameters: Parameters) { self.parameters = parameters }
+  func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    guard let other = context.scene(of: parameters.from) else { throw TestFailure("no scene") }
+    scene.append(other)
+    return scene
+  }
+}
+
 /// Fails, for a reason that is the scan's.
 struct Explode: Stage {
   static let summary = "Fails."
@@ -179,7 +195,7 @@ enum TestKit {
   static let environment = PipelineEnvironment(
     stages: [
       Thin.self, Paint.self, Skin.self, Strip.self, Pick.self, Turn.self, Explode.self, Wait.self,
-      Nudge.self,
+      Nudge.self, Borrow.self,
     ], formats: [Tri.self, Full.self, Dots.self, Doomed.self])
 
   /// A folder that is removed with the object.

@@ -189,6 +189,7 @@ class Material(_Strict):
     base_color_texture: Optional[int] = None
     normal_texture: Optional[int] = None
     is_unlit: bool = False
+    occlusion_texture: Optional[int] = None
 
 
 @dataclass

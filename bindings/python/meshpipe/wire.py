@@ -160,7 +160,8 @@ def _material(entry):
     return Material(
         entry.get("name", ""), tuple(entry["baseColor"]), entry["metallic"], entry["roughness"],
         tuple(entry["emissive"]), entry["isDoubleSided"], entry.get("baseColorTexture"),
-        entry.get("normalTexture"), entry.get("isUnlit", False))
+        entry.get("normalTexture"), entry.get("isUnlit", False),
+        entry.get("occlusionTexture"))
 
 
 def _frame(entry):
@@ -295,6 +296,8 @@ def _material_header(material):
         header["baseColorTexture"] = int(material.base_color_texture)
     if material.normal_texture is not None:
         header["normalTexture"] = int(material.normal_texture)
+    if material.occlusion_texture is not None:
+        header["occlusionTexture"] = int(material.occlusion_texture)
     return header
 
 

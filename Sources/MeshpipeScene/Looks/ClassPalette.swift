@@ -1,7 +1,5 @@
-import MeshPipeline
-
 /// The colours of classes in renderings.
-enum ClassPalette {
+package enum ClassPalette {
   private static let known: [String: UInt32] = [
     "none": 0xA9A6AD, "wall": 0xE7E3D9, "floor": 0xC3A27C, "ceiling": 0xEDEDED, "table": 0xDDAE5A,
     "seat": 0x5B9AC6, "window": 0x89D0E6, "door": 0xB0C38A, "wall-decoration": 0xD28FB4,
@@ -14,7 +12,7 @@ enum ClassPalette {
   ]
 
   /// The sRGB colour of a class; names other than ARKit's get one by their position in the list.
-  static func color(of name: String, label: Int) -> Color {
+  package static func color(of name: String, label: Int) -> Color {
     let code = known[name] ?? hue(label)
     return Color(
       red: UInt8(code >> 16 & 255), green: UInt8(code >> 8 & 255), blue: UInt8(code & 255))

@@ -1,26 +1,39 @@
-import MeshPipeline
-
 /// Evaluates colour and normal of a scene's surface where a ray hits it.
-struct SceneSampler: Sendable {
-  let surface: SceneSurface
+package struct SceneSampler: Sendable {
+  package let surface: SceneSurface
   let textures: [MipTexture]
   let table = SRGBTable.shared
 
   /// The surface hit by a ray.
-  struct Sight {
+  package struct Sight {
     /// Linear, without lighting.
-    var color: SIMD3<Float>
+    package var color: SIMD3<Float>
     /// Whether the colour was photographed, including shading.
-    var isPhotographed: Bool
+    package var isPhotographed: Bool
     /// Unit normal, on the ray's side.
-    var normal: SIMD3<Float>
-    var position: SIMD3<Float>
+    package var normal: SIMD3<Float>
+    package var position: SIMD3<Float>
+
+    package init(
+      color: SIMD3<Float>, isPhotographed: Bool, normal: SIMD3<Float>, position: SIMD3<Float>
+    ) {
+      self.color = color
+      self.isPhotographed = isPhotographed
+      self.normal = normal
+      self.position = position
+    }
+  }
+
+  /// - Parameter textures: Those that the surface's looks refer to.
+  package init(surface: SceneSurface, textures: [MipTexture]) {
+    self.surface = surface
+    self.textures = textures
   }
 
   /// - Parameters:
   ///   - ray: Scaled to depth 1.
   ///   - area: The area at depth 1 that the ray represents.
-  func sight(
+  package func sight(
     face: Int, barycentric: SIMD2<Float>, along ray: SIMD3<Float>, depth: Float, area: Float
   ) -> Sight {
     let (a, b, c) = (surface.corner(face, 0), surface.corner(face, 1), surface.corner(face, 2))

@@ -1,9 +1,7 @@
-import MeshPipeline
-
 /// A mipmapped image, for sampling without aliasing.
 ///
 /// Levels are means in linear light.
-struct MipTexture: Sendable {
+package struct MipTexture: Sendable {
   private struct Level {
     var width: Int
     var height: Int
@@ -17,10 +15,10 @@ struct MipTexture: Sendable {
   private let table = SRGBTable.shared
 
   /// Width and height of the full image, as factors of texture coordinates.
-  let size: SIMD2<Float>
+  package let size: SIMD2<Float>
 
   /// Builds the levels; about 0.2 s for 4096² texels.
-  init(_ image: Image) {
+  package init(_ image: Image) {
     size = SIMD2(Float(image.width), Float(image.height))
     let table = SRGBTable.shared
     var levels = [Level(width: image.width, height: image.height, start: 0)]
@@ -69,7 +67,7 @@ struct MipTexture: Sendable {
   ///   - coordinates: With the origin at the lower left corner; the image repeats outside 0 to 1.
   ///   - texelsPerSample: The number of texels of the full image, along an edge, that the sample
   ///     covers.
-  func sample(_ coordinates: SIMD2<Float>, texelsPerSample: Float) -> SIMD3<Float> {
+  package func sample(_ coordinates: SIMD2<Float>, texelsPerSample: Float) -> SIMD3<Float> {
     let place = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
     guard texelsPerSample > 1, levels.count > 1 else { return sample(place, level: 0) }
     // The logarithm from the number's representation: its exponent, and its fraction taken as

@@ -1,29 +1,27 @@
-import MeshPipeline
-
 /// All meshes of a scene as one: arrays per vertex, corner and face, and a look for each face.
 ///
 /// An attribute that no mesh has is an empty array; if only some meshes have it, the others have
 /// zeros, which no look refers to.
-struct SceneSurface: Sendable {
-  var positions: [Vector3] = []
-  var indices: [UInt32] = []
-  var colors: [Color] = []
-  var normals: [Vector3] = []
-  var cornerNormals: [Vector3] = []
-  var textureCoordinates: [Vector2] = []
+package struct SceneSurface: Sendable {
+  package private(set) var positions: [Vector3] = []
+  package private(set) var indices: [UInt32] = []
+  package private(set) var colors: [Color] = []
+  package private(set) var normals: [Vector3] = []
+  package private(set) var cornerNormals: [Vector3] = []
+  package private(set) var textureCoordinates: [Vector2] = []
   /// Index into ``looks`` per face.
-  var faceLooks: [UInt16] = []
-  var looks: [SurfaceLook] = []
+  package private(set) var faceLooks: [UInt16] = []
+  package private(set) var looks: [SurfaceLook] = []
   private var lookIndices: [SurfaceLook: UInt16] = [:]
 
-  init(_ scene: Scene, _ choose: SurfaceLooks) {
+  package init(_ scene: Scene, _ choose: SurfaceLooks) {
     let meshes = scene.meshes.filter { $0.faceCount > 0 }
     for mesh in meshes { append(mesh, among: meshes) }
     for mesh in meshes { appendLooks(of: mesh, choose) }
     hideBrokenFaces()
   }
 
-  var faceCount: Int { indices.count / 3 }
+  package var faceCount: Int { indices.count / 3 }
 
   private mutating func append(_ mesh: Mesh, among meshes: [Mesh]) {
     let start = UInt32(positions.count)
@@ -87,7 +85,7 @@ struct SceneSurface: Sendable {
   }
 
   /// The bounding box of used vertices.
-  var usedBox: Box {
+  package var usedBox: Box {
     let boxes = Parallel.mapChunks(of: indices.count) { corners in
       var box = Box()
       for corner in corners { box.add(positions[Int(indices[corner])].simd) }
@@ -101,7 +99,7 @@ struct SceneSurface: Sendable {
   /// Whether most of the surface faces the centre of its box, as the walls of a room do.
   ///
   /// It is the sign of the volume enclosed by the surface, seen from that centre.
-  var looksInward: Bool {
+  package var looksInward: Bool {
     let middle = usedBox.center
     let parts = Parallel.mapChunks(of: faceCount) { faces in
       faces.reduce(0.0) { sum, face in
@@ -114,8 +112,7 @@ struct SceneSurface: Sendable {
     return parts.reduce(0, +) < 0
   }
 
-  @inline(__always)
-  func corner(_ face: Int, _ corner: Int) -> SIMD3<Float> {
+  package func corner(_ face: Int, _ corner: Int) -> SIMD3<Float> {
     positions[Int(indices[3 * face + corner])].simd
   }
 }

@@ -1,29 +1,27 @@
-import MeshPipeline
-
 /// The common appearance of faces with one mesh, material and class.
-struct SurfaceLook: Sendable, Hashable {
-  enum Normals: Sendable { case face, vertex, corner }
+package struct SurfaceLook: Sendable, Hashable {
+  package enum Normals: Sendable { case face, vertex, corner }
 
   /// Linear; multiplies texture and vertex colours.
-  var color: SIMD3<Float>
+  package var color: SIMD3<Float>
   /// Index into the decoded textures; -1 for none.
-  var texture: Int = -1
-  var usesColors = false
-  var normals = Normals.face
+  package var texture: Int = -1
+  package var usesColors = false
+  package var normals = Normals.face
   /// Whether the colour was photographed, including shading.
-  var isPhotographed: Bool { texture >= 0 || usesColors }
+  package var isPhotographed: Bool { texture >= 0 || usesColors }
 }
 
 /// Chooses the look of the faces of a scene.
-struct SurfaceLooks {
-  let scene: Scene
-  let choice: RenderStyle.Colors
+package struct SurfaceLooks {
+  private let scene: Scene
+  private let choice: ColorSource
   /// The decoded textures by their index in the scene.
-  let textures: [Int: Int]
+  private let textures: [Int: Int]
   private let hasColoredMaterials: Bool
   private let table = SRGBTable.shared
 
-  init(_ scene: Scene, choice: RenderStyle.Colors, textures: [Int: Int]) {
+  package init(_ scene: Scene, choice: ColorSource, textures: [Int: Int]) {
     self.scene = scene
     self.choice = choice
     self.textures = textures
@@ -35,10 +33,10 @@ struct SurfaceLooks {
   }
 
   /// The grey of surfaces without a colour.
-  var plain: SIMD3<Float> { table.linear(188, 186, 182) }
+  package var plain: SIMD3<Float> { table.linear(188, 186, 182) }
 
   /// The look of the faces of a mesh with a material and a class.
-  func look(of mesh: Mesh, material index: Int?, label: Int?) -> SurfaceLook {
+  package func look(of mesh: Mesh, material index: Int?, label: Int?) -> SurfaceLook {
     var look = SurfaceLook(color: plain)
     look.normals = mesh.cornerNormals != nil ? .corner : mesh.normals != nil ? .vertex : .face
     let material = index.map { scene.materials[$0] }
@@ -62,7 +60,7 @@ struct SurfaceLooks {
   }
 
   /// The look of the points of a cloud with a class.
-  func look(of cloud: PointCloud, label: Int?) -> SurfaceLook {
+  package func look(of cloud: PointCloud, label: Int?) -> SurfaceLook {
     var look = SurfaceLook(color: plain)
     look.normals = cloud.normals != nil ? .vertex : .face
     if allows(.vertex), cloud.colors != nil {
@@ -74,7 +72,7 @@ struct SurfaceLooks {
     return look
   }
 
-  private func allows(_ source: RenderStyle.Colors) -> Bool { choice == .auto || choice == source }
+  private func allows(_ source: ColorSource) -> Bool { choice == .auto || choice == source }
 
   private func color(of classes: FaceClasses?, _ label: Int?) -> SIMD3<Float>? {
     guard let classes, let label else { return nil }

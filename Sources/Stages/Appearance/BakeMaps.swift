@@ -1,0 +1,383 @@
+public import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+/// Makes textures for a light mesh that show what a heavy one has: its relief, its shade and its colours.
+public struct BakeMaps: Stage {
+  public static let otherNames = [
+    "bake", "bake-normals", "normal-map", "ambient-occlusion", "ao", "transfer-texture", "xnormal",
+  ]
+  public static let summary =
+    "Makes textures for a light mesh from a heavy one: normals, occlusion and colours."
+  public static let discussion = """
+    Each texel is a point of the light mesh, which stands for the nearest place of the heavy one along its normal, \
+    outwards or inwards, whose face looks the same way. Maps have what is there: the normal in Mikkelsen's tangent \
+    space, the share of light from all around by rays, the colour.
+
+    - **The source** is the scene of `from`: the id of an earlier stage, or `input` for the scene as read. It stays in \
+    memory until the maps are made. Axes and unit may differ, but not what `center` or `transform` moved.
+    - **Texture coordinates** are those that the mesh has: run `unwrap` before. Materials whose coordinates overlap get \
+    pages of their own.
+    - **Distance**: without `maximumDistance` it is twice the deviation that 99.5% of the mesh keep from the source. \
+    Faces that look away are passed, so that thin walls and what is behind don't bleed through. Texels without a place \
+    on the source are flat in normal maps, and take the value of their neighbours in others.
+    - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
+    programs that have no tangents make the same by Mikkelsen's method, as Blender does.
+    - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
+    cosine. Sixteen texels share their rays.
+    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
+
+    Normal and occlusion maps are PNG. glTF keeps all; OBJ has no occlusion maps, and formats without tangents leave them \
+    to programs.
+    """
+  public static let example = #"""
+    { "use": "bake-maps", "with": { "from": "input", "maps": ["normal", "occlusion"] } }
+    """#
+  public static let dataFlow = StageDataFlow(
+    needs: [.faces, .textureCoordinates], makes: [.textures, .materials])
+  public static let relativeCost = 20.0
+
+  public struct Parameters: StageParameters {
+    @Parameter(
+      "The stage whose scene is the heavy one, by its id, or `input` for the scene as read.")
+    public var from = SceneReference("input")
+
+    @Parameter("What to make.")
+    public var maps: [Map] = [.normal, .occlusion]
+
+    @Parameter("Width and height of a page in texels.", in: 16...8192)
+    public var size = 2048
+
+    @Parameter(
+      "How far the source may be from the mesh; if absent, measured from the two.", in: 0...1000)
+    public var maximumDistance: Length? = nil
+
+    @Parameter(
+      "How far occlusion reaches, as a length or a share of the extent of the source.", in: 0...1000
+    )
+    public var occlusionDistance = RelativeLength.fraction(0.1)
+
+    @Parameter("Rays for the occlusion of a place; sixteen texels share them.", in: 16...2000)
+    public var samples = 64
+
+    @Parameter("Where the colours of the source come from.")
+    public var colors = ColorSource.auto
+
+    @Parameter("Encoding of colours.")
+    public var format = ColorFormat.jpeg
+
+    @Parameter("JPEG quality; from 90 on, chroma is stored at full resolution.", in: 1...100)
+    public var quality = 92
+
+    public init() {}
+
+    public func faults() -> [String] {
+      maps.isEmpty ? ["'maps' is empty, so that there is nothing to make"] : []
+    }
+  }
+
+  /// What a texture shows.
+  public enum Map: String, CaseIterable, ParameterValue {
+    /// The directions of the source's normals.
+    case normal
+    /// How much light from all around comes to the source.
+    case occlusion
+    /// The colours of the source.
+    case color
+  }
+
+  /// The encoding of colours.
+  public enum ColorFormat: String, CaseIterable, ParameterValue {
+    /// JPEG of the given quality, or PNG without loss.
+    case jpeg, png
+  }
+
+  /// Why no maps can be made.
+  public enum Failure: StageFailure, Equatable {
+    /// A mesh has no texture coordinates.
+    case noCoordinates(mesh: String)
+    /// A mesh has texture coordinates outside of 0 to 1, or not finite.
+    case outsideOfPage(mesh: String)
+    /// Materials overlap on too many pages.
+    case overlaps
+    /// The source has no faces.
+    case emptySource(id: String)
+    /// Nothing of the source is near the mesh.
+    case nothingNear(id: String, millimeters: Double)
+
+    public var message: String {
+      switch self {
+      case .noCoordinates(let mesh):
+        "mesh '\(mesh)' has no texture coordinates; run 'unwrap' before 'bake-maps'"
+      case .outsideOfPage(let mesh):
+        "mesh '\(mesh)' has texture coordinates outside of 0 to 1, where there is no picture; run 'unwrap' before "
+          + "'bake-maps'"
+      case .overlaps:
+        "the materials overlap in texture coordinates on more than \(MapTarget.mostPages) pages; run 'unwrap' before "
+          + "'bake-maps'"
+      case .emptySource(let id):
+        "the scene of '\(id)' has no faces from which maps could be made; name a stage before they are lost"
+      case .nothingNear(let id, let millimeters):
+        "nothing of '\(id)' is within \(JSONValue.text(of: millimeters)) mm of the mesh; raise 'maximumDistance', or name the "
+          + "source after the stages that move the scene"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    let source = try source(for: scene, context)
+    guard scene.faceCount > 0 else {
+      try context.progress(1)
+      return scene
+    }
+    try prepare(&scene)
+    let groups = FaceGroups(of: scene)
+    let meshes = scene.meshes.filter { $0.faceCount > 0 }
+    guard
+      let target = MapTarget(
+        meshes.map { $0.withNormals(scene.coordinateSystem) }, groups: groups.ofFaces,
+        size: parameters.size)
+    else { throw Failure.overlaps }
+    try context.progress(0.1)
+    let unit = scene.coordinateSystem
+    let baking = MapBaking(
+      target, try MapSource(sampler(of: source, context)),
+      reach: parameters.maximumDistance.map { Float($0.units(in: unit)) })
+    try context.progress(0.2)
+    let distance = Float(
+      parameters.occlusionDistance.resolved(extent: Double(source.bounds.extent), in: unit))
+    let pictures = try pictures(baking, occlusionDistance: distance, context)
+    try report(pictures, baking, unit, context)
+    groups.give(pictures.textures, pages: target.groupPages, to: &scene)
+    if parameters.maps.contains(.color) {
+      for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
+        // Programs multiply the two.
+        scene.meshes[index].colors = nil
+      }
+    }
+    scene.removeUnusedMaterials()
+    try context.progress(1)
+    return scene
+  }
+
+  /// The heavy scene in the axes, the unit and the place of the light one.
+  private func source(for scene: borrowing Scene, _ context: StageContext) throws -> Scene {
+    // A stage that is run alone has no other scene than its own.
+    var source = context.scene(of: parameters.from) ?? copy scene
+    guard source.faceCount > 0 || scene.faceCount == 0 else {
+      throw Failure.emptySource(id: parameters.from.id)
+    }
+    source.capture = nil
+    source.pointClouds = []
+    source.convert(to: scene.coordinateSystem)
+    if source.origin != scene.origin {
+      source.apply(Transform(translation: source.origin - scene.origin))
+    }
+    for index in source.meshes.indices {
+      source.meshes[index] = source.meshes[index].withNormals(source.coordinateSystem)
+    }
+    return source
+  }
+
+  private func sampler(of source: Scene, _ context: StageContext) -> SceneSampler {
+    guard parameters.maps.contains(.color) else {
+      let looks = SurfaceLooks(source, choice: .none, textures: [:])
+      return SceneSampler(surface: SceneSurface(source, looks), textures: [])
+    }
+    let usesTextures = parameters.colors == .auto || parameters.colors == .texture
+    let (textures, places) =
+      usesTextures
+      ? source.decodedColorTextures { context.warn("\($0); its faces are baked without it") }
+      : ([], [:])
+    let looks = SurfaceLooks(source, choice: parameters.colors, textures: places)
+    return SceneSampler(surface: SceneSurface(source, looks), textures: textures)
+  }
+
+  /// Checks the texture coordinates, and gives the meshes what normal maps are relative to.
+  private func prepare(_ scene: inout Scene) throws {
+    for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
+      let name = scene.meshes[index].name
+      guard let coordinates = scene.meshes[index].textureCoordinates else {
+        throw Failure.noCoordinates(mesh: name)
+      }
+      let page: ClosedRange<Float> = -1e-4...1.0001
+      guard coordinates.allSatisfy({ page ~= $0.x && page ~= $0.y }) else {
+        throw Failure.outsideOfPage(mesh: name)
+      }
+      guard parameters.maps.contains(.normal) else { continue }
+      scene.meshes[index] = scene.meshes[index].withNormals(scene.coordinateSystem)
+      scene.meshes[index].tangents = scene.meshes[index].tangentSpace()
+    }
+  }
+
+  // MARK: Pictures
+
+  /// The textures of all pages.
+  private struct Pictures {
+    /// By map, one for each page.
+    var textures: [Map: [Texture]] = [:]
+    var usedTexels = 0
+    var missedTexels = 0
+    var sharedTexels = 0
+  }
+
+  private func pictures(
+    _ baking: MapBaking, occlusionDistance: Float, _ context: StageContext
+  ) throws -> Pictures {
+    var pictures = Pictures()
+    var images: [Map: [Image]] = [:]
+    let wanted = Map.allCases.filter(parameters.maps.contains)
+    let steps = Double(baking.pageCount * (wanted.count + 1))
+    var done = 0.0
+    func advance() throws {
+      done += 1
+      try context.progress(0.2 + 0.6 * done / steps)
+    }
+    for number in 0..<baking.pageCount {
+      let page = try baking.page(number, cancellation: context)
+      pictures.usedTexels += page.usedTexels
+      pictures.missedTexels += page.missedTexels
+      pictures.sharedTexels += page.sharedTexels
+      try advance()
+      for map in wanted {
+        let image =
+          switch map {
+          case .normal: page.normals()
+          case .color: page.colors()
+          case .occlusion:
+            try page.occlusion(
+              within: occlusionDistance, rays: min(127, (parameters.samples + 15) / 16),
+              cancellation: context)
+          }
+        images[map, default: []].append(image)
+        try advance()
+      }
+    }
+    for map in wanted {
+      var pages = images.removeValue(forKey: map) ?? []
+      // Directions are relative to the chart, so that another chart's say nothing.
+      if map != .normal { MapPage.continueAcrossSeams(&pages, baking) }
+      pictures.textures[map] = try encoded(pages, as: map)
+    }
+    return pictures
+  }
+
+  private func encoded(_ pages: [Image], as map: Map) throws -> [Texture] {
+    let isJPEG = map == .color && parameters.format == .jpeg
+    let encoded = Parallel.map(count: pages.count) { page in
+      Result { () throws(ImageError) in
+        let image = pages[page]
+        switch map {
+        case .color where isJPEG: return try JPEG.encode(image, quality: parameters.quality)
+        case .normal, .color: return try PNG.encode(image)
+        case .occlusion:
+          let gray = (0..<image.width * image.height).map { image.pixels[3 * $0] }
+          return try PNG.encodeGray8(gray, width: image.width, height: image.height)
+        }
+      }
+    }
+    return try encoded.enumerated().map { page, bytes in
+      Texture(
+        fileName: map.rawValue + (pages.count > 1 ? "-\(page + 1)" : "")
+          + (isJPEG ? ".jpg" : ".png"),
+        encoding: isJPEG ? .jpeg : .png, bytes: try bytes.get())
+    }
+  }
+
+  private func report(
+    _ pictures: Pictures, _ baking: MapBaking, _ system: CoordinateSystem, _ context: StageContext
+  ) throws {
+    let reach = Length(meters: Double(baking.reach) * system.metersPerUnit)
+    func share(_ texels: Int) -> Double { Double(texels) / Double(max(1, pictures.usedTexels)) }
+    if pictures.usedTexels > 0, pictures.missedTexels == pictures.usedTexels {
+      throw Failure.nothingNear(
+        id: parameters.from.id, millimeters: (10_000 * reach.meters).rounded() / 10)
+    }
+    context.note("pages", baking.pageCount.json)
+    context.note("pageSize", parameters.size.json)
+    context.note("distanceMillimeters", reach.millimeters(digits: 3))
+    context.note("missedShare", share(pictures.missedTexels).json(digits: 4))
+    if share(pictures.missedTexels) > 0.05 {
+      let percent = JSONValue.percentText(of: (100 * share(pictures.missedTexels)).rounded() / 100)
+      context.warn(
+        "\(percent) of the texels have nothing of '\(parameters.from.id)' within "
+          + "\(JSONValue.text(of: (10_000 * reach.meters).rounded() / 10)) mm; raise 'maximumDistance' if it is farther away"
+      )
+    }
+    if share(pictures.sharedTexels) > 0.01 {
+      context.warn(
+        "several faces share texels, which show one of them; run 'unwrap' before 'bake-maps'")
+    }
+  }
+}
+
+extension ColorSource: ParameterValue {}
+
+extension Mesh {
+  /// The mesh with normals, which are smooth if it had none.
+  fileprivate func withNormals(_ system: CoordinateSystem) -> Mesh {
+    guard normals == nil, cornerNormals == nil else { return self }
+    var mesh = self
+    mesh.normals = vertexNormals(
+      weight: .angle, fallback: Vector3(SIMD3<Float>(system.up.vector)))
+    return mesh
+  }
+}
+
+/// The faces of a scene by their material.
+private struct FaceGroups {
+  /// The group of each face of all meshes.
+  private(set) var ofFaces: [Int] = []
+  /// The material of each group; nil for none.
+  private var materials: [UInt32?] = []
+
+  init(of scene: borrowing Scene) {
+    var numbers: [UInt32?: Int] = [:]
+    for index in scene.meshes.indices {
+      for face in 0..<scene.meshes[index].faceCount {
+        let material = scene.meshes[index].faceMaterials?[face]
+        let number = numbers[material] ?? materials.count
+        if number == materials.count {
+          numbers[material] = number
+          materials.append(material)
+        }
+        ofFaces.append(number)
+      }
+    }
+  }
+
+  /// Gives each group a material with the textures of its page.
+  func give(_ textures: [BakeMaps.Map: [Texture]], pages: [Int], to scene: inout Scene) {
+    var places: [BakeMaps.Map: Int] = [:]
+    for map in BakeMaps.Map.allCases {
+      places[map] = scene.textures.count
+      scene.textures += textures[map] ?? []
+    }
+    let first = UInt32(scene.materials.count)
+    for (material, page) in zip(materials, pages) {
+      var new = material.map { scene.materials[Int($0)] } ?? Material(name: "baked")
+      func texture(_ map: BakeMaps.Map) -> Int? {
+        textures[map] == nil ? nil : places[map].map { $0 + page }
+      }
+      new.normalTexture = texture(.normal) ?? new.normalTexture
+      new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
+      if let color = texture(.color) {
+        new.baseColorTexture = color
+        new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
+      }
+      scene.materials.append(new)
+    }
+    var face = 0
+    for index in scene.meshes.indices {
+      let count = scene.meshes[index].faceCount
+      if count > 0 {
+        scene.meshes[index].faceMaterials = ofFaces[face..<face + count].map { first + UInt32($0) }
+      }
+      face += count
+    }
+  }
+}

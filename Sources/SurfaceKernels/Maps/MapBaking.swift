@@ -1,0 +1,176 @@
+package import MeshpipeBase
+package import MeshpipeScene
+
+/// Makes pictures for a light surface that show what a heavy one has.
+///
+/// Each texel is a point of the light surface; what it stands for on the heavy one is found once for
+/// all maps of a page (Cohen, Olano and Manocha 1998; Cignoni and others 1998).
+package struct MapBaking: Sendable {
+  let target: MapTarget
+  let source: MapSource
+  /// How far the light surface's points are from their places on the heavy one, at most.
+  package let reach: Float
+
+  /// The points from which the deviation of the surfaces is measured, about.
+  private static let measuredPoints = 16_384
+  /// The share of them that has to be in reach, since light surfaces may close holes.
+  private static let share = 0.995
+  /// How much farther than from the nearest point it is along the normal.
+  private static let excess: Float = 2
+
+  /// - Parameter reach: Measured from the deviation of the two surfaces if nil.
+  package init(_ target: MapTarget, _ source: MapSource, reach: Float?) {
+    self.target = target
+    self.source = source
+    self.reach = reach ?? Self.measuredReach(target, source)
+  }
+
+  private static func measuredReach(_ target: MapTarget, _ source: MapSource) -> Float {
+    var points: [SIMD3<Float>] = []
+    for page in target.atlas.pages.indices {
+      let owners = target.owners(ofPage: page).faces
+      let width = target.atlas.pages[page].x
+      let used = owners.indices.filter { owners[$0] != .max }
+      let step = max(1, used.count * target.atlas.pages.count / measuredPoints)
+      for place in stride(from: 0, to: used.count, by: step) {
+        let texel = used[place]
+        points.append(
+          target.point(ofFace: Int(owners[texel]), column: texel % width, row: texel / width)
+            .position)
+      }
+    }
+    let distances = Parallel.array(count: points.count, chunkSize: 256) { [points] index in
+      source.tracer.nearest(to: points[index])?.distance ?? 0
+    }.sorted()
+    guard !distances.isEmpty else { return 0 }
+    let last = distances[min(distances.count - 1, Int(share * Double(distances.count)))]
+    return max(excess * last, 1e-4 * source.extent)
+  }
+
+  package var pageCount: Int { target.atlas.pages.count }
+
+  /// Finds what the texels of a page stand for.
+  package func page(
+    _ number: Int, cancellation: some Cancellable
+  ) throws(Cancelled) -> MapPage {
+    let size = target.atlas.pages[number]
+    let (owners, shared) = target.owners(ofPage: number)
+    var hits: [[MapSource.Hit]] = []
+    // In bands, so that a run can be cancelled.
+    for first in stride(from: 0, to: size.y, by: Self.bandHeight) {
+      try cancellation.checkCancellation()
+      let rows = first..<min(first + Self.bandHeight, size.y)
+      hits.append(
+        Parallel.array(count: rows.count * size.x, chunkSize: 1 << 10) { place in
+          let texel = first * size.x + place
+          guard owners[texel] != .max else { return MapSource.Hit.none }
+          let point = target.point(
+            ofFace: Int(owners[texel]), column: texel % size.x, row: texel / size.x)
+          return source.hit(at: point.position, normal: point.normal.normalized, within: reach)
+        })
+    }
+    return MapPage(
+      baking: self, number: number, size: size, owners: owners, hits: Parallel.joined(hits),
+      sharedTexels: shared)
+  }
+
+  /// Rows of texels between two looks whether the run is cancelled.
+  static let bandHeight = 128
+}
+
+/// What the texels of a page stand for: 20 bytes for each.
+package struct MapPage: Sendable {
+  let baking: MapBaking
+  package let number: Int
+  package let size: SIMD2<Int>
+  /// The light surface's face in each texel, `UInt32.max` outside of charts.
+  let owners: [UInt32]
+  let hits: [MapSource.Hit]
+  /// Texels that several faces use, of which one is shown.
+  package let sharedTexels: Int
+
+  /// The number of texels in charts.
+  package var usedTexels: Int { owners.count { $0 != .max } }
+  /// The number of those without a place on the heavy surface.
+  package var missedTexels: Int {
+    zip(owners, hits).count { $0.0 != .max && $0.1.isNone }
+  }
+
+  func point(_ texel: Int) -> MapTarget.Point {
+    baking.target.point(
+      ofFace: Int(owners[texel]), column: texel % size.x, row: texel / size.x)
+  }
+
+  /// The texels that have a value.
+  private func covered(where hasValue: (Int) -> Bool) -> TexelMap {
+    var map = TexelMap(width: size.x, height: size.y)
+    for row in 0..<size.y {
+      for word in 0..<map.wordsPerRow {
+        var bits: UInt64 = 0
+        for column in 64 * word..<min(64 * word + 64, size.x) where hasValue(row * size.x + column)
+        {
+          bits |= 1 << UInt64(column - 64 * word)
+        }
+        map.take(row: row, word: word, bits: bits)
+      }
+    }
+    return map
+  }
+
+  /// A picture of three bytes per texel, extended beyond the charts.
+  ///
+  /// - Parameters:
+  ///   - fills: Whether texels of charts that stand for nothing take the value of their
+  ///     neighbours.
+  func picture(_ pixels: consuming [UInt8], fills: Bool) -> Image {
+    let covered = covered { !(fills ? hits[$0].isNone : owners[$0] == .max) }
+    var pixels = pixels
+    PagePadding.fill(&pixels, covered: covered, rings: Self.paddingRings)
+    return Image(width: size.x, height: size.y, pixels: pixels)
+  }
+
+  private static let paddingRings = 4
+
+  // MARK: Maps
+
+  /// The directions of the heavy surface's normals in the light one's tangent space, as glTF,
+  /// OpenGL and Blender want them: red to the right, green up, blue outwards.
+  package func normals() -> Image {
+    let flat: SIMD3<UInt8> = SIMD3(128, 128, 255)
+    let codes: [SIMD3<UInt8>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in
+      guard !hits[texel].isNone else { return flat }
+      let point = point(texel)
+      var direction = baking.target.tangentSpace(
+        of: baking.source.sight(of: hits[texel], area: point.area).normal, at: point,
+        ofFace: Int(owners[texel]))
+      direction.z = max(direction.z, 0)
+      let code = (direction.normalized * 0.5 + 0.5) * 255 + 0.5
+      return SIMD3<UInt8>(code.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 255)))
+    }
+    return picture(Self.bytes(codes), fills: false)
+  }
+
+  /// The colours of the heavy surface, by the looks of its faces.
+  package func colors() -> Image {
+    let table = SRGBTable.shared
+    let codes: [SIMD3<UInt8>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in
+      guard !hits[texel].isNone else { return .zero }
+      let color = baking.source.sight(of: hits[texel], area: point(texel).area).color
+      return SIMD3(table.code(color.x), table.code(color.y), table.code(color.z))
+    }
+    return picture(Self.bytes(codes), fills: true)
+  }
+
+  static func bytes(_ codes: [SIMD3<UInt8>]) -> [UInt8] {
+    Parallel.array(count: 3 * codes.count) { codes[$0 / 3][$0 % 3] }
+  }
+
+  /// Continues pictures across seams, so that filtering shows none; of values that do not depend on
+  /// the chart.
+  package static func continueAcrossSeams(_ pictures: inout [Image], _ baking: MapBaking) {
+    let atlas = baking.target.atlas
+    let (indices, vertexCount) = baking.target.weldedIndices()
+    let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
+    SeamPadding(atlas, covered, indices: indices, vertexCount: vertexCount).fill(&pictures)
+  }
+}

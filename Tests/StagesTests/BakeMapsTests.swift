@@ -1,0 +1,316 @@
+import Formats
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Stages
+import SurfaceKernels
+import Testing
+
+struct BakeMapsTests {
+  /// A square of the given number of cells from 0 to 1 in x and z, at a height, with coordinates
+  /// that are x and 1 - z.
+  private func square(
+    _ cells: Int, height: (Float, Float) -> Float = { _, _ in 0 }
+  ) -> Mesh {
+    var mesh = Mesh(name: "square")
+    for row in 0...cells {
+      for column in 0...cells {
+        let (x, z) = (Float(column) / Float(cells), Float(row) / Float(cells))
+        mesh.positions.append(Vector3(x, height(x, z), z))
+      }
+    }
+    for row in 0..<cells {
+      for column in 0..<cells {
+        let first = UInt32(row * (cells + 1) + column)
+        let below = first + UInt32(cells) + 1
+        mesh.indices += [first, below, first + 1, first + 1, below, below + 1]
+      }
+    }
+    mesh.textureCoordinates = mesh.indices.map { vertex in
+      let place = mesh.positions[Int(vertex)]
+      return Vector2(place.x, 1 - place.z)
+    }
+    return mesh
+  }
+
+  private func baked(
+    _ light: Scene, from heavy: Scene, _ context: StageContext = StageContext(),
+    _ change: (inout BakeMaps.Parameters) -> Void = { _ in }
+  ) throws -> Scene {
+    var parameters = BakeMaps.Parameters()
+    (parameters.from, parameters.size) = (SceneReference("heavy"), 64)
+    change(&parameters)
+    context.lend([parameters.from: heavy])
+    return try BakeMaps(parameters).run(light, in: context)
+  }
+
+  private func image(_ scene: Scene, _ key: KeyPath<Material, Int?>) throws -> Image {
+    let index = try #require(scene.materials.first?[keyPath: key])
+    return try Image.decoded(from: scene.textures[index].bytes, path: "map")
+  }
+
+  private func direction(_ image: Image, _ column: Int, _ row: Int) -> SIMD3<Float> {
+    let pixel = 3 * (row * image.width + column)
+    let code = SIMD3<Float>(
+      Float(image.pixels[pixel]), Float(image.pixels[pixel + 1]), Float(image.pixels[pixel + 2]))
+    return (code / 127.5 - 1).normalized
+  }
+
+  private func angle(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Float {
+    acos(max(-1, min(1, a.normalized.dot(b.normalized)))) * 180 / .pi
+  }
+
+  // MARK: Normals
+
+  @Test func `waves become the normals that they have by calculus`() throws {
+    let (height, waves): (Float, Float) = (0.01, 3 * 2 * .pi)
+    let heavy = square(160) { x, z in height * sin(waves * x) * cos(waves * z) }
+    let result = try baked(Scene(meshes: [square(1)]), from: Scene(meshes: [heavy]))
+    let map = try image(result, \.normalTexture)
+    var (sum, worst): (Float, Float) = (0, 0)
+    for row in 0..<64 {
+      for column in 0..<64 {
+        let (x, z) = ((Float(column) + 0.5) / 64, (Float(row) + 0.5) / 64)
+        let steep = height * waves
+        let alongX: Float = steep * cos(waves * x) * cos(waves * z)
+        let alongZ: Float = -steep * sin(waves * x) * sin(waves * z)
+        // Red is along x, green up the picture, which is against z.
+        let error = angle(direction(map, column, row), SIMD3(-alongX, alongZ, 1))
+        sum += error
+        worst = max(worst, error)
+      }
+    }
+    #expect(sum / 4096 < 0.5 && worst < 3)
+    #expect(result.meshes[0].tangents?.allSatisfy { $0.w == 1 && $0.x > 0.999 } == true)
+    #expect(result.meshes[0].normals != nil)
+  }
+
+  @Test func `a coarse sphere shows the normals of a fine one`() throws {
+    var unwrap = Unwrap.Parameters()
+    unwrap.size = 128
+    let coarse = try Unwrap(unwrap).run(
+      Scene(meshes: [MeshFixtures.sphere(segments: 12, rings: 8)]), in: StageContext())
+    let fine = Scene(meshes: [MeshFixtures.sphere(segments: 96, rings: 64)])
+    let result = try baked(coarse, from: fine) { $0.size = 128 }
+    let (mesh, map) = (result.meshes[0], try image(result, \.normalTexture))
+    let coordinates = try #require(mesh.textureCoordinates)
+    let normals = try #require(mesh.normals)
+    let tangents = try #require(mesh.tangents)
+    let center = mesh.bounds.center
+    var (sum, plain): (Float, Float) = (0, 0)
+    for face in 0..<mesh.faceCount {
+      let corners = 3 * face..<3 * face + 3
+      var place = SIMD2<Float>.zero
+      var (normal, tangent, point) = (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
+      for corner in corners {
+        let vertex = Int(mesh.indices[corner])
+        place += SIMD2(coordinates[corner].x, coordinates[corner].y) / 3
+        normal += normals[vertex].simd / 3
+        tangent += tangents[corner].direction / 3
+        point += mesh.positions[vertex].simd / 3
+      }
+      let bitangent = normal.cross(tangent) * tangents[3 * face].w
+      let shown = direction(map, Int(place.x * 128), Int((1 - place.y) * 128))
+      let truth = point - SIMD3<Float>(center)
+      sum += angle(tangent * shown.x + bitangent * shown.y + normal * shown.z, truth)
+      plain += angle(SIMD3<Float>(mesh.areaVector(ofFace: face)), truth)
+    }
+    let count = Float(mesh.faceCount)
+    #expect(sum / count < 1.5, "\(sum / count), without \(plain / count)")
+  }
+
+  private struct Angles: Decodable {
+    var corners: Int
+    var median: Double
+    var percentile99: Double
+    var otherSides: Int
+  }
+
+  @Test(.needs("bpy")) func `tangents are those of Blender`() throws {
+    var unwrap = Unwrap.Parameters()
+    unwrap.size = 256
+    // The charts of the sphere are mirrored.
+    var scene = try Unwrap(unwrap).run(
+      Scene(meshes: [MeshFixtures.torus(), MeshFixtures.sphere()]), in: StageContext())
+    scene.meshes[1].textureCoordinates = scene.meshes[1].textureCoordinates?.map {
+      Vector2(1 - $0.x, $0.y)
+    }
+    for index in 0..<2 {
+      let result = try baked(Scene(meshes: [scene.meshes[index]]), from: scene) {
+        $0.maps = [.normal]
+      }
+      let folder = try TemporaryFolder()
+      let output = OutputSet(folder: folder.path, mainFileName: "a.glb")
+      try GLB.write(result, to: output, in: WritingContext())
+      let text = try Checkers.run("Tools/checks/tangents.py", [output.mainPath])
+      let angles = try JSONDecoder().decode(Angles.self, from: Data(text.utf8))
+      #expect(angles.corners == result.meshes[0].cornerCount && angles.otherSides == 0)
+      #expect(angles.median < 0.01 && angles.percentile99 < 0.5, "\(text)")
+      #expect(result.meshes[0].tangents?.allSatisfy { $0.w == (index == 0 ? 1 : -1) } == true)
+    }
+  }
+
+  // MARK: Occlusion
+
+  @Test func `a wall takes away the light that its form factor says`() throws {
+    // A wall along x = 0, a metre high and long enough.
+    var wall = Mesh(name: "wall")
+    wall.positions = [Vector3(0, 0, -20), Vector3(0, 0, 20), Vector3(0, 1, 20), Vector3(0, 1, -20)]
+    wall.indices = [0, 2, 1, 0, 3, 2]
+    var floor = square(1)
+    floor.positions = floor.positions.map { Vector3($0.x * 2, 0, $0.z * 2 - 1) }
+    let heavy = Scene(meshes: [wall, floor])
+    let result = try baked(Scene(meshes: [floor]), from: heavy) {
+      $0.maps = [.occlusion]
+      $0.occlusionDistance = .length(Length(meters: 100))
+    }
+    let map = try image(result, \.occlusionTexture)
+    #expect(result.materials[0].normalTexture == nil)
+    for column in stride(from: 3, to: 61, by: 6) {
+      let distance = (Float(column) + 0.5) / 64 * 2
+      let truth = 1 - 0.5 * (1 - distance / (distance * distance + 1).squareRoot())
+      let values = (8..<56).map { Float(map.pixels[3 * ($0 * 64 + column)]) / 255 }
+      let mean = values.reduce(0, +) / Float(values.count)
+      #expect(abs(mean - truth) < 0.03, "at \(distance): \(mean) instead of \(truth)")
+    }
+  }
+
+  @Test func `what is beyond the distance takes no light away`() throws {
+    var lid = square(1)
+    lid.positions = lid.positions.map { Vector3($0.x * 9 - 4, 0.5, $0.z * 9 - 4) }
+    let scene = Scene(meshes: [square(1)])
+    func middle(_ meters: Double) throws -> UInt8 {
+      let result = try baked(scene, from: Scene(meshes: [square(1), lid])) {
+        ($0.maps, $0.maximumDistance) = ([.occlusion], Length(meters: 0.1))
+        $0.occlusionDistance = .length(Length(meters: meters))
+      }
+      return try image(result, \.occlusionTexture).pixels[3 * (32 * 64 + 32)]
+    }
+    #expect(try middle(0.4) == 255)
+    #expect(try middle(100) < 30)
+  }
+
+  // MARK: Colours
+
+  @Test func `the other side of a thin wall does not bleed through`() throws {
+    var front = square(4)
+    front.colors = front.positions.map { _ in Color(red: 200, green: 0, blue: 0) }
+    var back = square(4)
+    back.positions = back.positions.map { Vector3($0.x, -0.01, $0.z) }
+    for face in 0..<back.faceCount { back.indices.swapAt(3 * face, 3 * face + 1) }
+    back.colors = back.positions.map { _ in Color(red: 0, green: 0, blue: 200) }
+    // The light mesh is nearer to the back.
+    var light = square(1)
+    light.positions = light.positions.map { Vector3($0.x, -0.009, $0.z) }
+    let result = try baked(Scene(meshes: [light]), from: Scene(meshes: [front, back])) {
+      ($0.maps, $0.maximumDistance, $0.format) = ([.color], Length(meters: 0.05), .png)
+    }
+    let map = try image(result, \.baseColorTexture)
+    for texel in 0..<64 * 64 {
+      #expect(map.pixels[3 * texel] == 200 && map.pixels[3 * texel + 2] == 0)
+    }
+    #expect(result.meshes[0].tangents == nil)
+  }
+
+  @Test func `a texture comes through a change of coordinates, axes and unit`() throws {
+    var heavy = Scene(meshes: [square(8)])
+    var picture = Image(width: 64, height: 64)
+    for texel in 0..<64 * 64 {
+      picture.pixels[3 * texel] = UInt8(4 * (texel % 64))
+      picture.pixels[3 * texel + 1] = UInt8(4 * (texel / 64))
+    }
+    heavy.textures = [
+      Texture(fileName: "a.png", encoding: .png, bytes: try PNG.encode(picture))
+    ]
+    heavy.materials = [Material(name: "a", baseColorTexture: 0)]
+    heavy.meshes[0].faceMaterials = [UInt32](repeating: 0, count: heavy.faceCount)
+    var light = square(1)
+    light.textureCoordinates = light.textureCoordinates?.map { Vector2(1 - $0.x, 1 - $0.y) }
+    light.colors = light.positions.map { _ in .white }
+    var scene = Scene(
+      meshes: [light], materials: [Material(name: "old", baseColor: [0.5, 0, 0, 1])])
+    scene.meshes[0].faceMaterials = [0, 0]
+    scene.convert(
+      to: CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
+    let result = try baked(scene, from: heavy) { ($0.maps, $0.format) = ([.color], .png) }
+    let map = try image(result, \.baseColorTexture)
+    for texel in 0..<64 * 64 {
+      let (column, row) = (texel % 64, texel / 64)
+      #expect(abs(Int(map.pixels[3 * texel]) - 4 * (63 - column)) <= 2)
+      #expect(abs(Int(map.pixels[3 * texel + 1]) - 4 * (63 - row)) <= 2)
+    }
+    #expect(result.materials.map(\.name) == ["old"] && result.materials[0].baseColor == .one)
+    #expect(result.textures.count == 1 && result.meshes[0].colors == nil)
+    #expect(result.coordinateSystem == scene.coordinateSystem)
+  }
+
+  @Test func `materials that overlap get pages of their own`() throws {
+    var scene = Scene(meshes: [square(1), square(1)], materials: [Material(), Material()])
+    scene.meshes[0].faceMaterials = [0, 0]
+    scene.meshes[1].faceMaterials = [1, 1]
+    scene.meshes[1].positions = scene.meshes[1].positions.map { Vector3($0.x, 1, $0.z) }
+    var heavy = scene
+    heavy.meshes[0].colors = scene.meshes[0].positions.map { _ in Color(red: 9, green: 9, blue: 9) }
+    heavy.meshes[1].colors = scene.meshes[0].positions.map { _ in .white }
+    let context = StageContext()
+    let result = try baked(scene, from: heavy, context) { ($0.maps, $0.format) = ([.color], .png) }
+    #expect(context.warnings == [])
+    #expect(result.textures.map(\.fileName) == ["color-1.png", "color-2.png"])
+    let images = try result.textures.map { try Image.decoded(from: $0.bytes, path: "map") }
+    #expect(images.map { $0.pixels[0] } == [9, 255])
+    #expect(result.meshes.map { $0.faceMaterials?[0] } == [0, 1])
+    // In one material they share texels, of which one face is shown.
+    scene.meshes[1].faceMaterials = [0, 0]
+    _ = try baked(scene, from: heavy, context)
+    #expect(context.warnings.contains { $0.contains("share texels") })
+  }
+
+  // MARK: Bad input
+
+  @Test func `what can't be baked is named with the way out`() throws {
+    func message(_ light: Scene, _ heavy: Scene) -> String {
+      do {
+        _ = try baked(light, from: heavy) { $0.maximumDistance = Length(meters: 0.1) }
+        return ""
+      } catch {
+        return (error as? any UserError)?.message ?? "\(error)"
+      }
+    }
+    let plain = Scene(meshes: [square(1)])
+    var bare = plain
+    bare.meshes[0].textureCoordinates = nil
+    #expect(
+      message(bare, plain)
+        == "mesh 'square' has no texture coordinates; run 'unwrap' before 'bake-maps'")
+    var tiled = plain
+    tiled.meshes[0].textureCoordinates = tiled.meshes[0].textureCoordinates?.map {
+      Vector2(3 * $0.x, $0.y)
+    }
+    #expect(message(tiled, plain).contains("outside of 0 to 1"))
+    var broken = plain
+    broken.meshes[0].textureCoordinates?[1].x = .nan
+    #expect(message(broken, plain).contains("outside of 0 to 1"))
+    #expect(message(plain, Scene()).contains("'heavy' has no faces"))
+    var far = plain
+    far.apply(Transform(translation: SIMD3(0, 5, 0)))
+    #expect(message(plain, far).hasPrefix("nothing of 'heavy' is within 100 mm of the mesh"))
+  }
+
+  @Test func `broken numbers of either mesh do no harm`() throws {
+    var light = square(4)
+    light.positions[3].y = .nan
+    light.positions[7].x = .infinity
+    light.normals = light.positions.map { _ in Vector3(0, 1, 0) }
+    light.normals?[12] = Vector3(.nan, 0, 0)
+    var heavy = square(6)
+    heavy.positions[9].z = .nan
+    heavy.normals = heavy.positions.map { _ in Vector3(.nan, .infinity, 0) }
+    heavy.colors = heavy.positions.map { _ in .white }
+    let result = try baked(Scene(meshes: [light]), from: Scene(meshes: [heavy])) {
+      $0.maps = BakeMaps.Map.allCases
+    }
+    let map = try image(result, \.normalTexture)
+    #expect(direction(map, 40, 40).z > 0.99)
+  }
+}
