@@ -86,7 +86,7 @@ struct GLTFChecker {
 
   // MARK: Accessors
 
-  private static let componentSize = [5121: 1, 5123: 2, 5125: 4, 5126: 4]
+  private static let componentSize = [5120: 1, 5121: 1, 5123: 2, 5125: 4, 5126: 4]
   private static let componentCount = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
 
   /// The numbers of an accessor, element after element.
@@ -104,9 +104,19 @@ struct GLTFChecker {
         let bits = buffer.dropFirst(offset).prefix(size).reversed().reduce(UInt32(0)) {
           $0 << 8 | UInt32($1)
         }
-        return type == 5126 ? Double(Float(bitPattern: bits)) : Double(bits)
+        if type == 5126 { return Double(Float(bitPattern: bits)) }
+        return type == 5120 ? Double(Int8(truncatingIfNeeded: bits)) : Double(bits)
       }
     }
+  }
+
+  /// Unit vectors, as floats or normalised bytes, and how far their lengths may be from 1.
+  private func directions(ofAccessor index: Int) -> ([[Double]], tolerance: Double) {
+    let values = values(ofAccessor: index)
+    let accessor = list("accessors")[index]
+    guard accessor["componentType"] as? Int == 5120 else { return (values, 1e-3) }
+    guard accessor["normalized"] as? Bool == true else { return ([[0, 0, 0, 0]], 0) }
+    return (values.map { $0.map { $0 / 127 } }, 0.01)
   }
 
   private mutating func checkAccessors() {
@@ -165,12 +175,14 @@ struct GLTFChecker {
       expect(view["target"] as? Int == 34962, "\(name): \(key) is not in a view of vertices")
     }
     if let normal = attributes["NORMAL"] {
-      let lengths = values(ofAccessor: normal).map { $0.map { $0 * $0 }.reduce(0, +).squareRoot() }
-      expect(lengths.allSatisfy { abs($0 - 1) < 1e-3 }, "\(name): a normal is not of length 1")
+      let (normals, tolerance) = directions(ofAccessor: normal)
+      let lengths = normals.map { $0.map { $0 * $0 }.reduce(0, +).squareRoot() }
+      expect(lengths.allSatisfy { abs($0 - 1) < tolerance }, "\(name): a normal is not of length 1")
     }
-    for tangent in attributes["TANGENT"].map(values(ofAccessor:)) ?? [] {
+    let (tangents, tolerance) = attributes["TANGENT"].map { directions(ofAccessor: $0) } ?? ([], 0)
+    for tangent in tangents {
       let length = tangent.prefix(3).map { $0 * $0 }.reduce(0, +).squareRoot()
-      expect(abs(length - 1) < 1e-3, "\(name): a tangent is not of length 1")
+      expect(abs(length - 1) < tolerance, "\(name): a tangent is not of length 1")
       expect(abs(tangent[3]) == 1, "\(name): a tangent has no side")
       expect(attributes["NORMAL"] != nil, "\(name): tangents without normals")
     }

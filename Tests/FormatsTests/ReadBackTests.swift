@@ -17,7 +17,7 @@ struct ReadBackTests {
   private static let native = Set(BuiltInFormats.native.map { $0.id })
 
   /// The room with an attribute of its own.
-  private static var attributedRoom: Scene {
+  static var attributedRoom: Scene {
     var scene = SceneFixtures.room
     scene.meshes[0].vertexAttributes = [
       CustomAttribute(

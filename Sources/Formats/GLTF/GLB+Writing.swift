@@ -1,17 +1,25 @@
 package import MeshPipeline
 
 extension GLB: WritableFormat {
+  package typealias Options = GLTFOptions
+
   package static let keeps = GLTF.keeps
   package static let axes = GLTF.axes
   package static let remark = "A single file with everything. \(GLTF.contents)"
 
+  package static func missing(for options: GLTFOptions) -> (any UserError)? {
+    GLTF.missing(for: options)
+  }
+
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    _ = try context.options(of: Self.self)
-    try checkGLTF(scene, format: name, in: context)
+    let options = try context.options(of: Self.self)
+    try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
-    let document = GLTFDocument(scene, images: .embedded)
+    let document = GLTFDocument(
+      scene, images: .embedded, compression: options.compression,
+      grid: options.positionGrid(of: scene, in: context))
     var text = document.json(bufferName: nil).compactBytes
     text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)
 

@@ -1,6 +1,8 @@
 package import MeshPipeline
 
 extension GLTF: WritableFormat {
+  package typealias Options = GLTFOptions
+
   package static let keeps = features
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = "Buffer and textures are separate files. \(contents)"
@@ -8,21 +10,32 @@ extension GLTF: WritableFormat {
   /// What is the same in one file and in several.
   static let contents = """
     Classes are materials by name; a scene that is not Y-up in metres is converted by its root node. Textures are PNG, \
-    JPEG or WebP. Files compressed by `EXT_meshopt_compression` are read if meshoptimizer is installed. Custom \
-    attributes are vertex attributes whose names begin with an underscore.
+    JPEG or WebP. Files compressed by `EXT_meshopt_compression` are read and written if meshoptimizer is installed. Custom \
+    attributes are vertex attributes whose names begin with an underscore. With `compression`, positions are rounded to \
+    one grid for the whole file, of 14 to 16 bits: no coordinate moves by more than half a `step`. Normals and \
+    tangents have 8 bits per component (within 0.6°), colours 8 bits of linear light (the darkest are coarse), texture \
+    coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
+    order of vertices, faces and points. Blender and trimesh open quantized files; compressed ones are for three.js, \
+    Babylon.js and other viewers that have the decoder.
     """
+
+  package static func missing(for options: GLTFOptions) -> (any UserError)? {
+    options.compression.fault
+  }
 
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    _ = try context.options(of: Self.self)
-    try checkGLTF(scene, format: name, in: context)
+    let options = try context.options(of: Self.self)
+    try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let textures = TextureFiles(of: scene, beside: output) {
       GLTFDocument.mimeType(of: $0) != nil
     }
     try textures.write(scene, to: output, in: context)
-    let document = GLTFDocument(scene, images: .beside(textures))
+    let document = GLTFDocument(
+      scene, images: .beside(textures), compression: options.compression,
+      grid: options.positionGrid(of: scene, in: context))
     let bufferName = output.sideStem + ".bin"
     let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
     try document.buffer.write(to: bufferWriter)
@@ -34,7 +47,10 @@ extension GLTF: WritableFormat {
 }
 
 /// Errors and warnings common to both forms of glTF.
-func checkGLTF(_ scene: Scene, format: String, in context: WritingContext) throws {
+func checkGLTF(
+  _ scene: Scene, format: String, _ options: GLTFOptions, in context: WritingContext
+) throws {
+  if let fault = options.compression.fault { throw fault }
   try context.requireFinitePositions(of: scene)
   guard scene.faceCount + scene.pointCount > 0 else {
     throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")

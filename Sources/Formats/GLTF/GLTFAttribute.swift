@@ -129,7 +129,8 @@ extension GLTFMeshLayout {
 
   /// What the attribute is in the file.
   func form(of attribute: GLTFAttribute) -> GLTFAttributeForm {
-    switch attribute {
+    if let form = quantization?.form(of: attribute) { return form }
+    return switch attribute {
     case .position: GLTFAttributeForm(name: "POSITION", componentType: .float, width: 3)
     case .normal: GLTFAttributeForm(name: "NORMAL", componentType: .float, width: 3)
     case .tangent: GLTFAttributeForm(name: "TANGENT", componentType: .float, width: 4)
@@ -147,8 +148,11 @@ extension GLTFMeshLayout {
     }
   }
 
-  /// Appends an attribute of a range of vertices.
-  func append(_ attribute: GLTFAttribute, of vertices: Range<Int>, to buffer: inout ByteBuffer) {
+  /// Appends an attribute of some vertices.
+  func append(
+    _ attribute: GLTFAttribute, of vertices: some Sequence<Int>, to buffer: inout ByteBuffer
+  ) {
+    if appendQuantized(attribute, of: vertices, to: &buffer) { return }
     switch attribute {
     case .position: for vertex in vertices { buffer.append(position(of: vertex)) }
     case .normal: for vertex in vertices { buffer.append(normal(of: vertex)) }
@@ -191,7 +195,7 @@ extension GLTFMeshLayout {
   private static let linear = SRGBTable.shared.linear.map { UInt16(($0 * 65535).rounded()) }
 
   /// A unit normal in any case, since glTF allows no others.
-  private func normal(of vertex: Int) -> Vector3 {
+  func normal(of vertex: Int) -> Vector3 {
     let normal: Vector3
     if let cornerNormals = source.corners.cornerNormals, let split {
       normal = cornerNormals[Int(split.corners[vertex])]
@@ -211,7 +215,7 @@ extension GLTFMeshLayout {
   }
 
   /// A unit tangent in any case, across the normal where there is none.
-  private func tangent(of vertex: Int) -> Tangent {
+  func tangent(of vertex: Int) -> Tangent {
     guard let tangents = source.corners.tangents, let split else { return .none }
     var tangent = tangents[Int(split.corners[vertex])]
     tangent.w = tangent.w < 0 ? -1 : 1
@@ -225,13 +229,13 @@ extension GLTFMeshLayout {
   }
 
   /// Texture coordinates in glTF's convention, from the upper left corner.
-  private func place(of vertex: Int, in coordinates: [Vector2]?) -> Vector2 {
+  func place(of vertex: Int, in coordinates: [Vector2]?) -> Vector2 {
     guard let all = coordinates, let split else { return .zero }
     let place = all[Int(split.corners[vertex])]
     return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
   }
 
-  private func color(of vertex: Int) -> Color {
+  func color(of vertex: Int) -> Color {
     source.vertices.colors?[sourceVertex(of: vertex)] ?? .white
   }
   private func confidence(of vertex: Int) -> Float {

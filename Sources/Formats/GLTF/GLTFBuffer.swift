@@ -3,16 +3,19 @@ import MeshPipeline
 /// The layout of the binary part of a glTF file.
 struct GLTFBuffer {
   /// A range of bytes for one purpose, at a multiple of four.
-  struct View {
+  struct View: Sendable {
+    /// In the buffer, or in that of what streams become.
     var offset: Int
     var length: Int
     var content: Content
     /// The stride of vertices; nil for other elements.
     var stride: Int?
+    /// What is in the buffer if the view is compressed, and where.
+    var stream: (stream: GLTFStream, offset: Int)?
   }
 
-  enum Content {
-    /// The range of a mesh; each primitive begins at a multiple of four.
+  enum Content: Sendable {
+    /// The primitives of a mesh; each begins at a multiple of four unless it is compressed.
     case indices(mesh: Int)
     case attribute(GLTFAttribute, mesh: Int)
     case image(texture: Int)
@@ -24,17 +27,25 @@ struct GLTFBuffer {
   /// The view of each mesh's first attribute.
   private var firstAttributeViews: [Int] = []
   private(set) var length = 0
+  /// The length of what the compressed views become, which is a buffer of its own without data.
+  private(set) var decodedLength = 0
   private let meshes: [GLTFMeshLayout]
   private let textures: [Texture]
   private let embedded: [Int]
+  private let isCompressed: Bool
 
-  /// - Parameter embedded: The textures in the buffer, by index.
-  init(_ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int]) {
+  /// - Parameters:
+  ///   - embedded: The textures in the buffer, by index.
+  ///   - isCompressed: Whether to compress geometry by `EXT_meshopt_compression`, which needs meshoptimizer.
+  init(_ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int], isCompressed: Bool) {
     self.meshes = meshes
     self.textures = textures
     self.embedded = embedded
+    self.isCompressed = isCompressed
     for (index, mesh) in meshes.enumerated() {
-      if !mesh.isPoints { add(.indices(mesh: index), Self.indexLength(of: mesh)) }
+      if !mesh.isPoints {
+        add(.indices(mesh: index), mesh.primitives.reduce(0) { $0 + Self.indexLength(of: $1) })
+      }
       firstAttributeViews.append(views.count)
       for attribute in mesh.attributes {
         let stride = mesh.form(of: attribute).stride
@@ -42,6 +53,7 @@ struct GLTFBuffer {
       }
     }
     for texture in embedded { add(.image(texture: texture), textures[texture].bytes.count) }
+    if isCompressed { compress() }
   }
 
   private mutating func add(_ content: Content, _ length: Int, stride: Int? = nil) {
@@ -49,8 +61,52 @@ struct GLTFBuffer {
     self.length += paddedToFour(length)
   }
 
-  /// The view of a mesh's indices.
-  func indexView(ofMesh mesh: Int) -> Int { firstAttributeViews[mesh] - 1 }
+  /// Replaces geometry by streams, and puts the decoded views one after the other.
+  private mutating func compress() {
+    let compressed = Parallel.map(count: meshes.count) { [meshes] in GLTFCompressedMesh(meshes[$0])
+    }
+    let streams = Parallel.map(count: views.count) { [views] number -> GLTFStream? in
+      switch views[number].content {
+      case .indices(let mesh): compressed[mesh].indices
+      case .attribute(let attribute, let mesh): compressed[mesh].stream(of: attribute)
+      case .image: nil
+      }
+    }
+    length = 0
+    for (number, stream) in streams.enumerated() {
+      let start = length
+      length += paddedToFour(stream?.bytes.count ?? views[number].length)
+      guard let stream else {
+        views[number].offset = start
+        continue
+      }
+      views[number].stream = (stream, offset: start)
+      views[number].offset = decodedLength
+      views[number].length = stream.count * stream.stride
+      decodedLength += paddedToFour(views[number].length)
+    }
+  }
+
+  /// Where the indices of a primitive of a mesh are.
+  func indexPlace(ofPrimitive number: Int, mesh: Int) -> IndexPlace {
+    let (mesh, view) = (meshes[mesh], firstAttributeViews[mesh] - 1)
+    guard !isCompressed else {
+      let type = mesh.compressedIndexType
+      return IndexPlace(
+        view: view, offset: mesh.primitives[number].corners.lowerBound * type.size, type: type)
+    }
+    return IndexPlace(
+      view: view,
+      offset: mesh.primitives[..<number].reduce(0) { $0 + Self.indexLength(of: $1) },
+      type: mesh.primitives[number].hasShortIndices ? .unsignedShort : .unsignedInt)
+  }
+
+  struct IndexPlace {
+    var view: Int
+    /// In the view.
+    var offset: Int
+    var type: GLTFComponentType
+  }
 
   /// The views of a mesh's attributes, in their order.
   func attributeViews(ofMesh mesh: Int) -> Range<Int> {
@@ -63,12 +119,8 @@ struct GLTFBuffer {
     embedded.firstIndex(of: texture).map { views.count - embedded.count + $0 }
   }
 
-  private static func indexLength(of mesh: GLTFMeshLayout) -> Int {
-    mesh.primitives.reduce(0) { $0 + indexLength(of: $1) }
-  }
-
   /// The bytes of a primitive's indices, including padding.
-  static func indexLength(of primitive: GLTFMeshLayout.Primitive) -> Int {
+  private static func indexLength(of primitive: GLTFMeshLayout.Primitive) -> Int {
     paddedToFour(primitive.corners.count * (primitive.hasShortIndices ? 2 : 4))
   }
 
@@ -76,8 +128,13 @@ struct GLTFBuffer {
 
   func write(to writer: FileWriter) throws {
     for view in views {
-      try write(view.content, to: writer)
-      let padding = paddedToFour(view.length) - view.length
+      let length = view.stream?.stream.bytes.count ?? view.length
+      if let stream = view.stream?.stream {
+        try writer.write(stream.bytes)
+      } else {
+        try write(view.content, to: writer)
+      }
+      let padding = paddedToFour(length) - length
       try writer.write([UInt8](repeating: 0, count: padding))
     }
   }

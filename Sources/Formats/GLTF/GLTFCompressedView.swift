@@ -3,7 +3,7 @@ import NativeLibraries
 
 /// A buffer view compressed by `EXT_meshopt_compression`.
 struct GLTFCompressedView {
-  private static let name = "EXT_meshopt_compression"
+  static let name = "EXT_meshopt_compression"
   /// The most bytes that a byte of a file can become.
   static let largestRatio = MeshoptDecoder.largestRatio
 

@@ -9,20 +9,26 @@ struct GLTFDocument {
   }
 
   let buffer: GLTFBuffer
-  private let scene: Scene
-  private let meshes: [GLTFMeshLayout]
-  private let materials: [MaterialTable.Entry]
+  let scene: Scene
+  let meshes: [GLTFMeshLayout]
+  let materials: [MaterialTable.Entry]
   private let images: Images
   /// The textures that glTF allows, in its own order.
-  private let textures: [Int]
+  let textures: [Int]
   private var accessors: [JSONValue] = []
   private var meshValues: [JSONValue] = []
 
-  init(_ scene: Scene, images: Images) {
+  let textureGrid: GLTFTextureGrid?
+
+  /// - Parameter compression: For ``GLTFCompression/meshopt``, its ``GLTFCompression/fault`` must be nil.
+  init(
+    _ scene: Scene, images: Images, compression: GLTFCompression = .none,
+    grid: GLTFPositionGrid? = nil
+  ) {
     self.scene = scene
     self.images = images
     var table = MaterialTable(of: scene, splitsByClass: true)
-    meshes =
+    var meshes =
       scene.meshes.filter { $0.faceCount > 0 }.map { GLTFMeshLayout($0, materials: &table) }
       + scene.pointClouds.filter { !$0.positions.isEmpty }.map { GLTFMeshLayout($0) }
     materials = table.entries
@@ -34,8 +40,16 @@ struct GLTFDocument {
       }
     }
     self.textures = textures
+    textureGrid =
+      compression == .meshopt
+      ? GLTFTextureGrid(of: meshes, materials: materials, textures: textures, in: scene) : nil
+    if compression != .none {
+      for index in meshes.indices { meshes[index].quantize(on: grid, textureGrid) }
+    }
+    self.meshes = meshes
     let embedded = if case .embedded = images { textures } else { [Int]() }
-    buffer = GLTFBuffer(meshes, textures: scene.textures, embedded: embedded)
+    buffer = GLTFBuffer(
+      meshes, textures: scene.textures, embedded: embedded, isCompressed: compression == .meshopt)
     for index in meshes.indices { addMesh(index) }
   }
 
@@ -53,17 +67,15 @@ struct GLTFDocument {
 
   private mutating func addMesh(_ index: Int) {
     let mesh = meshes[index]
-    var indexOffset = 0
     var primitives: [JSONValue] = []
-    for primitive in mesh.primitives {
+    for (place, primitive) in mesh.primitives.enumerated() {
       var members = [JSONValue.Member("attributes", attributes(of: primitive, mesh: index))]
       if !mesh.isPoints {
-        let type = primitive.hasShortIndices ? GLTFComponentType.unsignedShort : .unsignedInt
+        let indices = buffer.indexPlace(ofPrimitive: place, mesh: index)
         let accessor = addAccessor(
-          buffer.indexView(ofMesh: index), offset: indexOffset, type, "SCALAR",
+          indices.view, offset: indices.offset, indices.type, "SCALAR",
           count: primitive.corners.count)
         members.append(.init("indices", JSONValue(.number(Double(accessor)))))
-        indexOffset += GLTFBuffer.indexLength(of: primitive)
       }
       members.append(.init("mode", mesh.isPoints ? 0 : 4))
       if let material = primitive.material { members.append(.init("material", number(material))) }
@@ -88,7 +100,7 @@ struct GLTFDocument {
       let accessor = addAccessor(
         view, offset: primitive.vertices.lowerBound * form.stride, form.componentType,
         form.shape, count: primitive.vertices.count, isNormalized: form.isNormalized,
-        bounds: attribute == .position ? mesh.bounds(of: primitive) : nil)
+        bounds: attribute == .position ? mesh.storedBounds(of: primitive) : nil)
       members.append(.init(form.name, number(accessor)))
     }
     return JSONValue(.object(members))
@@ -122,16 +134,7 @@ struct GLTFDocument {
       .init("asset", ["version": "2.0", "generator": "meshpipe"]),
       .init("scene", 0),
     ]
-    let usesWebP = textures.contains { scene.textures[$0].encoding == .webp }
-    let usesUnlit = materials.contains { $0.material.isUnlit }
-    let used = (usesWebP ? ["EXT_texture_webp"] : []) + (usesUnlit ? ["KHR_materials_unlit"] : [])
-    if !used.isEmpty {
-      members.append(
-        .init("extensionsUsed", JSONValue(.array(used.map { JSONValue(.string($0)) }))))
-    }
-    if usesWebP {
-      members.append(.init("extensionsRequired", ["EXT_texture_webp"]))
-    }
+    members += extensionMembers
     members += nodeMembers
     func append(_ key: String, _ values: [JSONValue]) {
       if !values.isEmpty { members.append(.init(key, JSONValue(.array(values)))) }
@@ -145,7 +148,7 @@ struct GLTFDocument {
     var bufferMembers: [JSONValue.Member] = []
     if let bufferName { bufferMembers.append(.init("uri", uri(bufferName))) }
     bufferMembers.append(.init("byteLength", number(buffer.length)))
-    append("buffers", [JSONValue(.object(bufferMembers))])
+    append("buffers", [JSONValue(.object(bufferMembers))] + decodedBuffers)
     return JSONValue(.object(members))
   }
 
@@ -154,6 +157,7 @@ struct GLTFDocument {
     var nodes: [JSONValue] = meshes.enumerated().map { index, mesh in
       var members = [JSONValue.Member("mesh", number(index))]
       if !mesh.name.isEmpty { members.insert(.init("name", JSONValue(.string(mesh.name))), at: 0) }
+      members += mesh.quantization?.positions?.nodeMembers ?? []
       return JSONValue(.object(members))
     }
     var roots = Array(nodes.indices)
@@ -183,7 +187,7 @@ struct GLTFDocument {
 
   private static func value(of view: GLTFBuffer.View) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("buffer", 0), .init("byteOffset", number(view.offset)),
+      .init("buffer", number(view.stream == nil ? 0 : 1)), .init("byteOffset", number(view.offset)),
       .init("byteLength", number(view.length)),
     ]
     if let stride = view.stride {
@@ -192,6 +196,7 @@ struct GLTFDocument {
     } else if case .indices = view.content {
       members.append(.init("target", 34963))
     }
+    if let (stream, offset) = view.stream { members.append(stream.viewMember(at: offset)) }
     return JSONValue(.object(members))
   }
 
@@ -241,7 +246,9 @@ struct GLTFDocument {
 
   private func reference(to texture: Int?) -> JSONValue? {
     guard let texture, let place = textures.firstIndex(of: texture) else { return nil }
-    return JSONValue(.object([.init("index", number(place))]))
+    var members = [JSONValue.Member("index", number(place))]
+    if let textureGrid { members.append(textureGrid.referenceMember) }
+    return JSONValue(.object(members))
   }
 
   private func textureValue(_ place: Int) -> JSONValue {

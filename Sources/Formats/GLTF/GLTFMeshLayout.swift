@@ -29,6 +29,8 @@ struct GLTFMeshLayout {
   let source: Source
   /// The source vertex of each vertex; nil if they are the source's, in order.
   private(set) var split: SplitCorners?
+  /// Nil if everything is stored as it is.
+  var quantization: GLTFQuantization?
 
   init(_ cloud: PointCloud) {
     name = cloud.name

@@ -54,6 +54,11 @@ public protocol WritableFormat: Format {
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   static var mainFileName: String? { get }
 
+  /// What the options need and this machine lacks, with the way out; nil if nothing.
+  ///
+  /// Asked before a run; ``write(_:to:in:)`` throws the same.
+  static func missing(for options: Options) -> (any UserError)?
+
   /// Writes a scene as a set of files, the main file last.
   ///
   /// The same scene gives the same bytes, on any machine and any number of threads.
@@ -63,6 +68,9 @@ public protocol WritableFormat: Format {
 extension WritableFormat {
   /// Files.
   public static var mainFileName: String? { nil }
+
+  /// Needs nothing.
+  public static func missing(for options: Options) -> (any UserError)? { nil }
 }
 
 /// How a format specifies the up axis and the unit.

@@ -130,7 +130,7 @@ public struct FormatWriter: Sendable {
   /// The plugin that provides the writer; nil for built-in formats.
   package let origin: StageOrigin?
   private let writeFiles: Write
-  private let check: @Sendable ([JSONValue.Member], StageDefinition.FaultReport) -> Void
+  private let check: @Sendable ([JSONValue.Member], StageDefinition.FaultReport) -> (any UserError)?
 
   /// Creates the writer of a format without options.
   package init(
@@ -147,7 +147,10 @@ public struct FormatWriter: Sendable {
     options = []
     self.origin = origin
     writeFiles = write
-    check = { _ = NoParameters.decode($0, report: $1) }
+    check = {
+      _ = NoParameters.decode($0, report: $1)
+      return nil
+    }
   }
 
   /// The writer of a format given as a type.
@@ -171,7 +174,11 @@ public struct FormatWriter: Sendable {
   }
 
   /// Decodes options in order to report their faults.
-  func checkOptions(_ members: [JSONValue.Member], report: StageDefinition.FaultReport) {
+  ///
+  /// - Returns: What the options need and this machine lacks.
+  func checkOptions(
+    _ members: [JSONValue.Member], report: StageDefinition.FaultReport
+  ) -> (any UserError)? {
     check(members, report)
   }
 }
@@ -181,9 +188,11 @@ extension WritableFormat {
   fileprivate static var optionDeclarations: [ParameterDeclaration] { Options.declarations }
 
   /// Decodes options in order to report their faults.
+  ///
+  /// - Returns: What the options need and this machine lacks.
   fileprivate static func checkOptions(
     _ members: [JSONValue.Member], report: StageDefinition.FaultReport
-  ) {
-    _ = Options.decode(members, report: report)
+  ) -> (any UserError)? {
+    missing(for: Options.decode(members, report: report))
   }
 }

@@ -201,14 +201,28 @@ extension PipelineResolver {
     }
     let owner = "format '\(format.id)'"
     let declarations = format.options
+    let writers = environment.formats.formats.compactMap(\.writer)
     guard
       let members = resolve(
-        options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position)
+        options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position,
+        elsewhere: { Self.hint(at: writers, with: $0) })
     else { return }
     var faults: [(name: String?, position: SourcePosition, message: String)] = []
-    format.checkOptions(members) { faults.append(($0, $1, $2)) }
+    let missing = format.checkOptions(members) { faults.append(($0, $1, $2)) }
     report(faults, of: owner, members, path, owner: entry.position)
+    if let missing {
+      report(
+        "\(owner): \(missing.message)", at: members.first?.keyPosition ?? entry.position, path,
+        exitCode: missing.exitCode)
+    }
     outputs[index].options = members
+  }
+
+  /// The end of the message about an option that the format lacks, if others have it.
+  private static func hint(at writers: [FormatWriter], with option: String) -> String? {
+    let ids = writers.filter { $0.options.contains { $0.name == option } }.map(\.id)
+    guard !ids.isEmpty else { return nil }
+    return "; remove it, or choose a format that has it: \(ids.joined(separator: ", "))"
   }
 
   // MARK: Collisions

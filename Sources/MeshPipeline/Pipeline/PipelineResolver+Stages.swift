@@ -311,10 +311,12 @@ extension PipelineResolver {
 
   /// The members with variables replaced, names and completeness checked.
   ///
+  /// - Parameter elsewhere: The end of the message about an option that the owner lacks and others have.
   /// - Returns: Nil if a member is at fault, which is reported.
   mutating func resolve(
     options members: [JSONValue.Member], of owner: String, declared: [ParameterDeclaration],
-    at path: JSONPath, owner ownerPosition: SourcePosition
+    at path: JSONPath, owner ownerPosition: SourcePosition,
+    elsewhere: (String) -> String? = { _ in nil }
   ) -> [JSONValue.Member]? {
     var result: [JSONValue.Member] = []
     var isComplete = true
@@ -323,12 +325,11 @@ extension PipelineResolver {
       let value = substitute(member.value, at: path[member.key])
       if !names.contains(member.key) {
         isComplete = false
+        let hint =
+          elsewhere(member.key) ?? nameHint(member.key, among: names, otherwise: "there are")
         let problem =
-          names.isEmpty
-          ? "\(owner) has no options"
-          : "unknown option '\(member.key)' of \(owner)"
-            + nameHint(member.key, among: names, otherwise: "there are")
-        report(problem, at: member.keyPosition, path[member.key])
+          names.isEmpty ? "\(owner) has no options" : "unknown option '\(member.key)' of \(owner)"
+        report(problem + hint, at: member.keyPosition, path[member.key])
       } else if let value {
         result.append(.init(member.key, value, keyPosition: member.keyPosition))
       } else {

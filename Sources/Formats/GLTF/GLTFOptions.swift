@@ -1,0 +1,53 @@
+package import MeshPipeline
+import NativeLibraries
+
+/// The options of both forms of glTF.
+package struct GLTFOptions: StageParameters {
+  @Parameter(
+    """
+    How geometry is stored: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about half as \
+    large; `meshopt`, these compressed too (EXT_meshopt_compression), for viewers that support it.
+    """)
+  package var compression = GLTFCompression.none
+  @Parameter(
+    """
+    With `compression`: the largest step to which positions are rounded. Positions for which 16 bits are \
+    too few stay floats.
+    """, in: 1e-6...1)
+  package var step = Length(meters: 0.0005)
+
+  package init() {}
+
+  /// The grid of the positions of a scene; nil if they stay floats, which the user is told if it is for their size.
+  func positionGrid(of scene: Scene, in context: WritingContext) -> GLTFPositionGrid? {
+    guard compression != .none else { return nil }
+    let boxes = scene.meshes.map { Box($0.positions) } + scene.pointClouds.map { Box($0.positions) }
+    let box = boxes.reduce(into: Box()) { $0.add($1) }
+    let system = scene.coordinateSystem
+    let grid = GLTFPositionGrid(
+      around: box, largestStep: step.units(in: system), isCoarse: compression == .meshopt)
+    let extent = Double(box.size.max())
+    if grid == nil, extent > 0 {
+      let needed = Length(units: extent / 32_767, in: system)
+      let millimetres = (needed.meters * 10_000).rounded(.up) / 10
+      context.stage.warn(
+        """
+        positions stay floats: 16 bits are too few for steps of \(step.json.text ?? "") over the scene's extent; \
+        for smaller files give the output \"step\": \"\(JSONValue.text(of: millimetres))mm\"
+        """)
+    }
+    return grid
+  }
+}
+
+/// How geometry is stored.
+package enum GLTFCompression: String, CaseIterable, ParameterValue {
+  case none, quantize, meshopt
+
+  /// Why it can't be written on this machine; nil if it can.
+  var fault: NativeLibraryError? {
+    guard self == .meshopt, var fault = MeshoptEncoder.fault else { return nil }
+    fault.reason += "; needed for \"compression\": \"meshopt\", while \"quantize\" works without"
+    return fault
+  }
+}

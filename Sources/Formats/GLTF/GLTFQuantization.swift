@@ -1,0 +1,139 @@
+import MeshPipeline
+
+/// The grid to which all positions of a file are rounded.
+///
+/// It is one for the whole file, so that surfaces that meet still do. Its step is a power of two and its origin a
+/// multiple of the step: positions read from the file are exactly on the grid, and are not moved again when written again.
+struct GLTFPositionGrid: Sendable {
+  let origin: SIMD3<Double>
+  let step: Double
+
+  /// A grid of at most 65,535 steps around a box.
+  ///
+  /// - Parameters:
+  ///   - largestStep: In the units of the box.
+  ///   - isCoarse: Whether to take as few bits as that allows, though 14 for the largest extent; otherwise all 16.
+  /// - Returns: Nil if the box has no extent, or if 16 bits are too few.
+  init?(around box: Box, largestStep: Double, isCoarse: Bool) {
+    let extent = Double(box.size.max())
+    guard extent > 0, extent.isFinite else { return nil }
+    // The origin may be a step below the box.
+    var step = Self.powerOfTwo(atLeast: extent / 65_534)
+    guard step <= largestStep else { return nil }
+    if isCoarse {
+      step = max(step, Self.powerOfTwo(atMost: min(largestStep, extent / 8192)))
+    }
+    let low = SIMD3(
+      Double(box.minimum.x), Double(box.minimum.y), Double(box.minimum.z))
+    origin = (low / step).rounded(.down) * step
+    self.step = step
+  }
+
+  private static func powerOfTwo(atMost value: Double) -> Double {
+    Double(sign: .plus, exponent: value.exponent, significand: 1)
+  }
+
+  private static func powerOfTwo(atLeast value: Double) -> Double {
+    let below = powerOfTwo(atMost: value)
+    return below < value ? 2 * below : below
+  }
+
+  /// The nearest point of the grid, as steps from the origin.
+  @inline(__always)
+  func element(at position: SIMD3<Float>) -> SIMD3<UInt16> {
+    let place = SIMD3(Double(position.x), Double(position.y), Double(position.z))
+    let steps = ((place - origin) / step).rounded(.toNearestOrEven)
+    return SIMD3(Self.clamped(steps.x), Self.clamped(steps.y), Self.clamped(steps.z))
+  }
+
+  @inline(__always)
+  private static func clamped(_ steps: Double) -> UInt16 { UInt16(min(max(steps, 0), 65_535)) }
+}
+
+/// The grid to which the texture coordinates of a file are rounded; `KHR_texture_transform` undoes it.
+struct GLTFTextureGrid: Sendable {
+  let origin: SIMD2<Double>
+  /// A power of two.
+  let step: Double
+
+  /// A grid with two steps per texel, though at least 4096 for an image.
+  ///
+  /// - Parameters:
+  ///   - range: The texture coordinates, from the upper left corner.
+  ///   - texels: The pixels of the largest image along its longer side.
+  /// - Returns: Nil if 16 bits are too few.
+  init?(_ range: Range, texels: Int) {
+    var bits = 12
+    while bits < 16, 1 << bits < 2 * texels { bits += 1 }
+    let count = Double(1 << bits)
+    // Images repeat, so that whole numbers of them change nothing.
+    origin = SIMD2(Double(range.low.x), Double(range.low.y)).rounded(.down)
+    step = 1 / count
+    let high = SIMD2(Double(range.high.x), Double(range.high.y))
+    guard ((high - origin) * count).max() <= 65_535 else { return nil }
+  }
+
+  /// The least and greatest coordinates.
+  struct Range: Sendable {
+    var low = SIMD2<Float>(repeating: .infinity)
+    var high = SIMD2<Float>(repeating: -.infinity)
+
+    mutating func add(_ place: SIMD2<Float>) {
+      low = pointwiseMin(low, place)
+      high = pointwiseMax(high, place)
+    }
+
+    /// Whether they are all from 0 to 1.
+    var isUnit: Bool { low.min() >= 0 && high.max() <= 1 }
+  }
+
+  @inline(__always)
+  func element(at place: Vector2) -> SIMD2<UInt16> {
+    let steps = ((SIMD2(Double(place.x), Double(place.y)) - origin) / step)
+      .rounded(.toNearestOrEven)
+    return SIMD2(UInt16(min(max(steps.x, 0), 65_535)), UInt16(min(max(steps.y, 0), 65_535)))
+  }
+}
+
+/// How the attributes of a mesh are stored as integers.
+struct GLTFQuantization: Sendable {
+  enum Coordinates: Sendable {
+    case floats
+    /// Sixteen bits from 0 to 1.
+    case fractions
+    case grid(GLTFTextureGrid)
+  }
+
+  /// Nil if positions stay floats.
+  var positions: GLTFPositionGrid?
+  var textureCoordinates = Coordinates.floats
+  var secondTextureCoordinates = Coordinates.floats
+
+  /// The form of an attribute; nil for one that is stored as it is.
+  func form(of attribute: GLTFAttribute) -> GLTFAttributeForm? {
+    switch attribute {
+    case .position:
+      positions.map { _ in
+        GLTFAttributeForm(name: "POSITION", componentType: .unsignedShort, width: 3)
+      }
+    case .normal:
+      GLTFAttributeForm(name: "NORMAL", componentType: .byte, width: 3, isNormalized: true)
+    case .tangent:
+      GLTFAttributeForm(name: "TANGENT", componentType: .byte, width: 4, isNormalized: true)
+    case .textureCoordinates: Self.form(of: textureCoordinates, "TEXCOORD_0")
+    case .secondTextureCoordinates: Self.form(of: secondTextureCoordinates, "TEXCOORD_1")
+    case .color:
+      GLTFAttributeForm(name: "COLOR_0", componentType: .unsignedByte, width: 4, isNormalized: true)
+    case .confidence, .label, .custom: nil
+    }
+  }
+
+  private static func form(of coordinates: Coordinates, _ name: String) -> GLTFAttributeForm? {
+    switch coordinates {
+    case .floats: nil
+    case .fractions:
+      GLTFAttributeForm(name: name, componentType: .unsignedShort, width: 2, isNormalized: true)
+    case .grid: GLTFAttributeForm(name: name, componentType: .unsignedShort, width: 2)
+    }
+  }
+}
