@@ -20,7 +20,7 @@ struct ShapeSamples: Sendable {
   }
 
   /// The box around some samples.
-  func box(of numbers: [Int32]) -> Box { Box(numbers.lazy.map { positions[Int($0)] }) }
+  func box(of numbers: some Sequence<Int32>) -> Box { Box(numbers.lazy.map { positions[Int($0)] }) }
 
   /// The weight of samples together.
   func weight(of numbers: [Int32]) -> Double {
@@ -46,6 +46,7 @@ struct ShapeTolerance: Sendable {
     return 1 - share * share
   }
 
+  @inline(__always)
   func accepts(_ model: ShapeModel, _ sample: ShapeModel.Sample) -> Bool {
     agreement(of: model, sample.position, sample.normal) > 0
   }

@@ -24,7 +24,7 @@ extension ShapeSearch {
   /// - Parameter trial: Some samples for a first fit.
   func refined(_ model: ShapeModel, _ trial: [Int32]) -> Found? {
     var model = model
-    if remaining.count > 4 * trial.count {
+    if order.count > 4 * trial.count {
       let near = accepted(by: model, of: trial)
       if near.count > 32 {
         model = model.fitted(to: samples, near, tolerance: options.tolerance.distance) ?? model
@@ -68,21 +68,28 @@ extension ShapeSearch {
     var model = model
     var numbers: [Int32] = []
     for _ in 0..<Self.fits {
-      numbers = connected(accepted(by: model, of: remaining), model.kind)
+      numbers = connected(accepted(by: model), model.kind)
       guard numbers.count >= Self.leastCount,
         samples.weight(of: numbers) >= options.leastWeight,
         let next = model.fitted(to: samples, numbers, tolerance: options.tolerance.distance)
       else { return nil }
       model = next
     }
-    numbers = connected(accepted(by: model, of: remaining), model.kind)
+    numbers = connected(accepted(by: model), model.kind)
     let weight = samples.weight(of: numbers)
     guard numbers.count >= Self.leastCount, weight >= options.leastWeight else { return nil }
     return Found(model: model, numbers: numbers, weight: weight)
   }
 
-  /// The samples near a shape that are turned like it.
-  func accepted(by model: ShapeModel, of numbers: [Int32]) -> [Int32] {
+  /// The remaining samples near a shape that are turned like it, in ascending order.
+  func accepted(by model: ShapeModel) -> [Int32] {
+    remaining.numbers(within: options.tolerance.distance, of: model) {
+      options.tolerance.accepts(model, samples.sample($0))
+    }
+  }
+
+  /// Those of some samples.
+  private func accepted(by model: ShapeModel, of numbers: [Int32]) -> [Int32] {
     Parallel.mapChunks(of: numbers.count) { range in
       range.compactMap { place -> Int32? in
         options.tolerance.accepts(model, samples.sample(numbers[place])) ? numbers[place] : nil
@@ -121,11 +128,11 @@ extension ShapeSearch {
     guard find.model.kind == .plane || spread <= Self.greatestSpread * options.tolerance.distance
     else { return false }
     // Where the shape is, and not where it would go on.
-    func cell(_ number: Int32) -> UInt64 {
+    @Sendable func cell(_ number: Int32) -> UInt64 {
       ShapeParts.cell(of: samples.positions[Int(number)].double, size: options.gap)
     }
     let cells = Set(find.numbers.map(cell))
-    let near = remaining.filter { number in
+    let near = remaining.numbers(within: options.tolerance.distance, of: find.model) { number in
       let place = samples.positions[Int(number)].double
       return find.model.nearest(to: place).distance.magnitude <= options.tolerance.distance
         && cells.contains(cell(number))

@@ -24,12 +24,14 @@ struct ShapeSearch {
 
   let samples: ShapeSamples
   var options: Options
-  /// The samples that are on no shape so far, along the curve and in ascending order.
-  var order: [Int32]
-  var remaining: [Int32]
+  /// The samples that are on no shape so far.
+  private(set) var remaining: SampleBlocks
   /// The samples at a seed; nil to find all shapes.
   var anchors: Set<Int32>?
   private(set) var found: [Found] = []
+
+  /// The samples that are on no shape so far, along the curve.
+  var order: [Int32] { remaining.order }
 
   /// Shapes that are drawn in a round, and the rounds without a find after which the search ends at the latest.
   private static let (draws, mostRounds) = (512, 40)
@@ -46,20 +48,19 @@ struct ShapeSearch {
   init(_ samples: ShapeSamples, _ numbers: [Int32], _ options: Options) {
     self.samples = samples
     self.options = options
-    remaining = numbers
     let curve = SpatialOrder(of: numbers.map { samples.positions[Int($0)] })
-    order = curve.indices.map { numbers[Int($0)] }
+    remaining = SampleBlocks(samples, along: curve.indices.map { numbers[Int($0)] })
   }
 
   /// Finds shapes until none of the least weight is likely to be left.
   ///
   /// - Parameter progress: Called with the share of the samples searched; an error ends the search.
   mutating func run(progress: (Double) throws -> Void) rethrows {
-    let all = max(remaining.count, 1)
+    let all = max(order.count, 1)
     var (round, failures) = (0, 0)
-    while remaining.count >= Self.leastCount, found.count < Self.mostShapes, failures < roundLimit {
-      try progress(1 - Double(remaining.count) / Double(all))
-      guard samples.weight(of: remaining) >= options.leastWeight else { return }
+    while order.count >= Self.leastCount, found.count < Self.mostShapes, failures < roundLimit {
+      try progress(1 - Double(order.count) / Double(all))
+      guard samples.weight(of: order) >= options.leastWeight else { return }
       let news = finds(ofRound: round)
       round += 1
       failures = news.isEmpty ? failures + 1 : 0
@@ -100,7 +101,7 @@ struct ShapeSearch {
     var search = self
     search.options.kinds = [kind]
     return best(search.candidates(ofRound: round), Self.seedStarts).map { candidate in
-      let near = accepted(by: candidate.model, of: remaining)
+      let near = accepted(by: candidate.model)
       return candidate.model.fitted(
         to: samples, near, tolerance: options.tolerance.distance) ?? candidate.model
     }
@@ -112,7 +113,7 @@ struct ShapeSearch {
   /// Rounds after which the smallest shape would have been drawn with a probability of 99 %: its share of the samples is
   /// that of the first one, and one in about forty of the others is on it together with that.
   private var roundLimit: Int {
-    let weight = samples.weight(of: remaining)
+    let weight = samples.weight(of: order)
     let share = weight > 0 ? min(options.leastWeight / weight, 1) : 1
     let rounds = 4.6 * 40 / (share * Double(Self.draws))
     return max(Int(min(rounds, Double(Self.mostRounds))), 4)
@@ -122,8 +123,7 @@ struct ShapeSearch {
     guard !numbers.isEmpty else { return }
     var isGone = [Bool](repeating: false, count: samples.count)
     for number in numbers { isGone[Int(number)] = true }
-    remaining.removeAll { isGone[Int($0)] }
-    order.removeAll { isGone[Int($0)] }
+    remaining = SampleBlocks(samples, along: order.filter { !isGone[Int($0)] })
   }
 
   // MARK: A round
