@@ -65,6 +65,20 @@ struct ReadBackTests {
     #expect(found.faceCount == room.faceCount, "\(format.id)")
   }
 
+  @Test(arguments: ofMeshes)
+  func `a picture that is an occlusion map only comes back, or is left out`(
+    format: BothWays
+  ) throws {
+    var room = SceneFixtures.room
+    room.materials[0].occlusionTexture = room.textures.count
+    room.textures.append(
+      Texture(fileName: "shade.png", encoding: .png, bytes: SceneFixtures.picture))
+    let found = try roundTrip(room, format)
+    let map = found.materials.compactMap(\.occlusionTexture).first
+    #expect((map != nil) == format.keeps.contains(.occlusionMaps), "\(format.id)")
+    if let map { #expect(found.textures[map].bytes == SceneFixtures.picture, "\(format.id)") }
+  }
+
   @Test(arguments: BuiltInFormats.ofPoints)
   func `features of points come back exactly as declared`(format: BothWays) throws {
     var points = SceneFixtures.points

@@ -291,10 +291,45 @@ struct BakeMapsTests {
     var broken = plain
     broken.meshes[0].textureCoordinates?[1].x = .nan
     #expect(message(broken, plain).contains("outside of 0 to 1"))
+    var point = plain
+    point.meshes[0].textureCoordinates = point.meshes[0].textureCoordinates?.map { _ in
+      Vector2(0, 0)
+    }
+    #expect(message(point, plain).hasPrefix("the texture coordinates have no area"))
     #expect(message(plain, Scene()).contains("'heavy' has no faces"))
     var far = plain
     far.apply(Transform(translation: SIMD3(0, 5, 0)))
     #expect(message(plain, far).hasPrefix("nothing of 'heavy' is within 100 mm of the mesh"))
+  }
+
+  @Test func `a source that was moved is told`() throws {
+    let plain = Scene(meshes: [square(8)])
+    var moved = plain
+    moved.apply(Transform(translation: SIMD3(0, 0.3, 0)))
+    for (heavy, isTold) in [(plain, false), (moved, true)] {
+      let context = StageContext()
+      _ = try baked(plain, from: heavy, context)
+      #expect(context.warnings.contains { $0.contains("a stage between") } == isTold)
+    }
+  }
+
+  @Test func `coordinates that rounding leads out of a large page are on it`() throws {
+    var light = square(2)
+    light.textureCoordinates = light.textureCoordinates?.map {
+      Vector2($0.x * 1.0002 - 0.0001, $0.y * 1.0002 - 0.0001)
+    }
+    let target = try #require(
+      MapTarget([light], groups: [Int](repeating: 0, count: light.faceCount), size: 6000))
+    let units: Int32 = 256 * 6000
+    #expect(target.atlas.cornerTexels.allSatisfy { 0...units ~= $0.x && 0...units ~= $0.y })
+    #expect(abs(target.atlas.usedShare - 1) < 0.001)
+  }
+
+  @Test func `a material without light gets it, as maps show in light only`() throws {
+    var light = Scene(meshes: [square(2)], materials: [Material(isUnlit: true)])
+    light.meshes[0].faceMaterials = light.meshes[0].indices.indices.prefix(8).map { _ in 0 }
+    let result = try baked(light, from: Scene(meshes: [square(2)]))
+    #expect(result.materials.map(\.isUnlit) == [false])
   }
 
   @Test func `broken numbers of either mesh do no harm`() throws {

@@ -23,6 +23,8 @@ struct AssimpExportScene {
     scene.materials = table.entries.map { entry in
       var material = entry.material
       material.name = entry.name
+      // Its number would be that of a texture that Assimp does not get.
+      material.occlusionTexture = nil
       if !keepsTextures {
         material.baseColorTexture = nil
         material.normalTexture = nil

@@ -5,7 +5,7 @@ import NativeLibraries
 package struct GLTFOptions: StageParameters {
   @Parameter(
     """
-    How geometry is stored: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about half as \
+    How geometry is stored: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about two thirds as \
     large; `meshopt`, these compressed too (EXT_meshopt_compression), for viewers that support it.
     """)
   package var compression = GLTFCompression.none
@@ -13,8 +13,11 @@ package struct GLTFOptions: StageParameters {
     """
     With `compression`: the largest step to which positions are rounded. Positions for which 16 bits are \
     too few stay floats.
-    """, in: 1e-6...1)
+    """, in: 1e-6...largestStep)
   package var step = Length(meters: 0.0005)
+
+  /// In metres.
+  private static let largestStep = 1.0
 
   package init() {}
 
@@ -30,10 +33,14 @@ package struct GLTFOptions: StageParameters {
     if grid == nil, extent > 0 {
       let needed = Length(units: extent / 32_767, in: system)
       let millimetres = (needed.meters * 10_000).rounded(.up) / 10
+      let advice =
+        needed.meters < Self.largestStep
+        ? "; for smaller files give the output \"step\": \"\(JSONValue.text(of: millimetres))mm\""
+        : ""
       context.stage.warn(
         """
-        positions stay floats: 16 bits are too few for steps of \(step.json.text ?? "") over the scene's extent; \
-        for smaller files give the output \"step\": \"\(JSONValue.text(of: millimetres))mm\"
+        positions stay floats: 16 bits are too few for steps of \(step.json.text ?? "") over the scene's \
+        extent\(advice)
         """)
     }
     return grid

@@ -9,14 +9,17 @@ struct TextureFiles {
   ///
   /// Textures of different models in a folder get different names, and no name has spaces, where
   /// many readers of MTL and PLY end a name.
-  /// - Parameter isWanted: Whether the format supports the texture; others are left out.
+  /// - Parameters:
+  ///   - keys: The maps of materials that the format has.
+  ///   - isWanted: Whether the format supports the texture; others are left out.
   init(
-    of scene: Scene, beside output: OutputSet, where isWanted: (Texture) -> Bool = { _ in true }
+    of scene: Scene, beside output: OutputSet,
+    maps keys: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture],
+    where isWanted: (Texture) -> Bool = { _ in true }
   ) {
     var used = Set<Int>()
     for material in scene.usedMaterials.map({ scene.materials[$0] }) {
-      if let texture = material.baseColorTexture { used.insert(texture) }
-      if let texture = material.normalTexture { used.insert(texture) }
+      used.formUnion(keys.compactMap { material[keyPath: $0] })
     }
     var taken: Set<String> = []
     names = scene.textures.indices.map { index -> String? in

@@ -22,7 +22,8 @@ public struct BakeMaps: Stage {
     Faces that look away are passed, so that thin walls and what is behind don't bleed through. Texels without a place \
     on the source are flat in normal maps, and take the value of their neighbours in others.
     - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
-    programs that have no tangents make the same by Mikkelsen's method, as Blender does.
+    programs that have no tangents make the same by Mikkelsen's method, as Blender does. Materials that ignored light \
+    no longer do.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
     - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
@@ -102,6 +103,8 @@ public struct BakeMaps: Stage {
     case overlaps
     /// The source has no faces.
     case emptySource(id: String)
+    /// No texel is on a face.
+    case noTexels
     /// Nothing of the source is near the mesh.
     case nothingNear(id: String, millimeters: Double)
 
@@ -117,9 +120,12 @@ public struct BakeMaps: Stage {
           + "'bake-maps'"
       case .emptySource(let id):
         "the scene of '\(id)' has no faces from which maps could be made; name a stage before they are lost"
+      case .noTexels:
+        "the texture coordinates have no area, so that no texel shows a face; run 'unwrap' before 'bake-maps'"
       case .nothingNear(let id, let millimeters):
-        "nothing of '\(id)' is within \(JSONValue.text(of: millimeters)) mm of the mesh; raise 'maximumDistance', or name the "
-          + "source after the stages that move the scene"
+        "nothing of '\(id)' is within \(JSONValue.text(of: millimeters)) mm of the mesh and looks the same way; raise "
+          + "'maximumDistance', name a source after the stages that move the scene, or run 'clean' before both if faces "
+          + "look inwards"
       }
     }
   }
@@ -288,12 +294,16 @@ public struct BakeMaps: Stage {
     }
   }
 
+  /// A measured distance over the extent, beyond which the scene probably was moved.
+  private static let usualReach: Float = 0.05
+
   private func report(
     _ pictures: Pictures, _ baking: MapBaking, _ system: CoordinateSystem, _ context: StageContext
   ) throws {
     let reach = Length(meters: Double(baking.reach) * system.metersPerUnit)
     func share(_ texels: Int) -> Double { Double(texels) / Double(max(1, pictures.usedTexels)) }
-    if pictures.usedTexels > 0, pictures.missedTexels == pictures.usedTexels {
+    guard pictures.usedTexels > 0 else { throw Failure.noTexels }
+    if pictures.missedTexels == pictures.usedTexels {
       throw Failure.nothingNear(
         id: parameters.from.id, millimeters: (10_000 * reach.meters).rounded() / 10)
     }
@@ -301,12 +311,18 @@ public struct BakeMaps: Stage {
     context.note("pageSize", parameters.size.json)
     context.note("distanceMillimeters", reach.millimeters(digits: 3))
     context.note("missedShare", share(pictures.missedTexels).json(digits: 4))
+    if parameters.maximumDistance == nil, baking.reach > Self.usualReach * baking.extent {
+      context.warn(
+        "parts of the mesh are \(JSONValue.text(of: (5000 * reach.meters).rounded() / 10)) mm away from "
+          + "'\(parameters.from.id)'; maps are wrong if a stage between, such as 'center', moved the scene"
+      )
+    }
     if share(pictures.missedTexels) > 0.05 {
       let percent = JSONValue.percentText(of: (100 * share(pictures.missedTexels)).rounded() / 100)
       context.warn(
         "\(percent) of the texels have nothing of '\(parameters.from.id)' within "
-          + "\(JSONValue.text(of: (10_000 * reach.meters).rounded() / 10)) mm; raise 'maximumDistance' if it is farther away"
-      )
+          + "\(JSONValue.text(of: (10_000 * reach.meters).rounded() / 10)) mm that looks the same way; raise 'maximumDistance' if it is farther "
+          + "away, or run 'clean' before both if faces look inwards")
     }
     if share(pictures.sharedTexels) > 0.01 {
       context.warn(
@@ -325,59 +341,5 @@ extension Mesh {
     mesh.normals = vertexNormals(
       weight: .angle, fallback: Vector3(SIMD3<Float>(system.up.vector)))
     return mesh
-  }
-}
-
-/// The faces of a scene by their material.
-private struct FaceGroups {
-  /// The group of each face of all meshes.
-  private(set) var ofFaces: [Int] = []
-  /// The material of each group; nil for none.
-  private var materials: [UInt32?] = []
-
-  init(of scene: borrowing Scene) {
-    var numbers: [UInt32?: Int] = [:]
-    for index in scene.meshes.indices {
-      for face in 0..<scene.meshes[index].faceCount {
-        let material = scene.meshes[index].faceMaterials?[face]
-        let number = numbers[material] ?? materials.count
-        if number == materials.count {
-          numbers[material] = number
-          materials.append(material)
-        }
-        ofFaces.append(number)
-      }
-    }
-  }
-
-  /// Gives each group a material with the textures of its page.
-  func give(_ textures: [BakeMaps.Map: [Texture]], pages: [Int], to scene: inout Scene) {
-    var places: [BakeMaps.Map: Int] = [:]
-    for map in BakeMaps.Map.allCases {
-      places[map] = scene.textures.count
-      scene.textures += textures[map] ?? []
-    }
-    let first = UInt32(scene.materials.count)
-    for (material, page) in zip(materials, pages) {
-      var new = material.map { scene.materials[Int($0)] } ?? Material(name: "baked")
-      func texture(_ map: BakeMaps.Map) -> Int? {
-        textures[map] == nil ? nil : places[map].map { $0 + page }
-      }
-      new.normalTexture = texture(.normal) ?? new.normalTexture
-      new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
-      if let color = texture(.color) {
-        new.baseColorTexture = color
-        new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
-      }
-      scene.materials.append(new)
-    }
-    var face = 0
-    for index in scene.meshes.indices {
-      let count = scene.meshes[index].faceCount
-      if count > 0 {
-        scene.meshes[index].faceMaterials = ofFaces[face..<face + count].map { first + UInt32($0) }
-      }
-      face += count
-    }
   }
 }

@@ -201,7 +201,7 @@ public struct Unwrap: Stage {
     if materials.hadTextures {
       context.warn(
         "the textures belong to the old texture coordinates and are dropped; with \"keep\": true meshes with good "
-          + "coordinates keep theirs")
+          + "coordinates keep theirs, and 'bake-maps' with \"maps\": [\"color\"] makes new ones")
     }
   }
 }

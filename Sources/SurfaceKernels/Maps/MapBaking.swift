@@ -47,6 +47,8 @@ package struct MapBaking: Sendable {
     return max(excess * last, 1e-4 * source.extent)
   }
 
+  /// The diagonal of the heavy surface's box.
+  package var extent: Float { source.extent }
   package var pageCount: Int { target.atlas.pages.count }
 
   /// Finds what the texels of a page stand for.

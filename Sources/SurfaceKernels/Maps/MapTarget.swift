@@ -32,7 +32,10 @@ package struct MapTarget: Sendable {
     tangents = meshes.flatMap { $0.tangents ?? [] }
     let units = Float(Atlas.unitsPerTexel) * Float(size)
     let corners = coordinates.map { place in
-      SIMD2<Int32>(Int32((place.x * units).rounded()), Int32(((1 - place.y) * units).rounded()))
+      // Rounding may lead out of the page.
+      let corner = (SIMD2(place.x, 1 - place.y) * units).rounded(.toNearestOrAwayFromZero)
+      return SIMD2<Int32>(
+        corner.clamped(lowerBound: .zero, upperBound: SIMD2(repeating: units)))
     }
     atlas = Atlas(
       pages: [], cornerTexels: corners,
