@@ -43,20 +43,33 @@ package struct PlaneRegions: Sendable {
   private let cosine: Float
   private let middle: SIMD3<Double>
 
-  /// Finds the planes.
+  /// Finds the planes of a mesh whose noise is not known yet.
   ///
-  /// - Parameters:
-  ///   - tolerance: The greatest distance of a vertex from its plane, in the mesh's units.
-  ///   - leastArea: The least area of a region, in the mesh's square units.
-  ///   - cosine: The least cosine between the normals of a region and its faces.
-  ///   - progress: Called with the share done; an error ends the search.
   /// - Returns: Nil if the mesh has no extent.
-  /// - Complexity: O(faces)
   package init?(
     _ mesh: Mesh, tolerance: Double, leastArea: Double,
     cosine: Float = PlaneRegions.usualCosine, progress: (Double) throws -> Void
   ) rethrows {
     guard let surface = SmoothingSurface(mesh, holdsBorders: false) else { return nil }
+    try self.init(
+      mesh, on: surface, noise: NoiseEstimate.standardDeviation(of: surface) ?? 0,
+      tolerance: tolerance, leastArea: leastArea, cosine: cosine, progress: progress)
+  }
+
+  /// Finds the planes.
+  ///
+  /// - Parameters:
+  ///   - surface: That of the mesh, with open borders.
+  ///   - noise: Its standard deviation, in extents of the surface.
+  ///   - tolerance: The greatest distance of a vertex from its plane, in the mesh's units.
+  ///   - leastArea: The least area of a region, in the mesh's square units.
+  ///   - cosine: The least cosine between the normals of a region and its faces.
+  ///   - progress: Called with the share done; an error ends the search.
+  /// - Complexity: O(faces)
+  init(
+    _ mesh: Mesh, on surface: SmoothingSurface, noise: Double, tolerance: Double,
+    leastArea: Double, cosine: Float, progress: (Double) throws -> Void
+  ) rethrows {
     self.mesh = mesh
     self.tolerance = tolerance
     self.cosine = cosine
@@ -65,7 +78,6 @@ package struct PlaneRegions: Sendable {
     labels = [Int32](repeating: -1, count: mesh.faceCount)
     visits = [UInt8](repeating: 0, count: mesh.faceCount)
     let edge = surface.meanEdgeLength()
-    let noise = NoiseEstimate.standardDeviation(of: surface) ?? 0
     var filter = NormalFilter(of: surface, surface.original)
     try filter.denoise(surface, slope: edge > 0 ? noise / edge : 0) { try progress(0.5 * $0) }
     normals = filter.normals

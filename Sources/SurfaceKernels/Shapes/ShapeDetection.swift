@@ -85,15 +85,20 @@ package struct ShapeDetection {
   ) rethrows {
     let surface = scene.meshes.joinedSurface
     let mesh = Mesh(positions: surface.positions, indices: surface.indices)
-    guard let frame = WorkingFrame(mesh.bounds), mesh.faceCount > 0 else { return }
-    let tolerance = options.maximumDistance ?? Self.tolerance(of: mesh, frame)
+    guard let frame = WorkingFrame(mesh.bounds), mesh.faceCount > 0,
+      let smooth = SmoothingSurface(mesh, holdsBorders: false)
+    else { return }
+    let noise = NoiseEstimate.standardDeviation(of: smooth) ?? 0
+    let tolerance =
+      options.maximumDistance
+      ?? max(Self.deviations * noise, Self.leastFaceTolerance) * frame.scale
     let leastArea =
       options.leastArea ?? (Self.leastSize * frame.scale) * (Self.leastSize * frame.scale)
-    guard tolerance > 0,
-      let regions = try PlaneRegions(
-        mesh, tolerance: tolerance, leastArea: leastArea * Self.partShare,
-        cosine: Float(cosine), progress: { try progress(0.6 * $0) })
-    else { return }
+    guard tolerance > 0 else { return }
+    let regions = try PlaneRegions(
+      mesh, on: smooth, noise: noise, tolerance: tolerance,
+      leastArea: leastArea * Self.partShare, cosine: Float(cosine)
+    ) { try progress(0.6 * $0) }
     faceTolerance = tolerance
     let samples = ShapeSamples(faces: mesh, regions, frame)
     let search = search(
@@ -133,13 +138,6 @@ package struct ShapeDetection {
     }
     Self.label(&faceLabels, merged, from: first)
     try progress(1)
-  }
-
-  private static func tolerance(of mesh: Mesh, _ frame: WorkingFrame) -> Double {
-    let noise = SmoothingSurface(mesh, holdsBorders: false).flatMap {
-      NoiseEstimate.standardDeviation(of: $0)
-    }
-    return max(deviations * (noise ?? 0), leastFaceTolerance) * frame.scale
   }
 
   // MARK: Points

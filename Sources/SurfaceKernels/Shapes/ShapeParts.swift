@@ -12,12 +12,18 @@ struct ShapeParts {
   init(of samples: ShapeSamples, _ numbers: [Int32], gap: Double) {
     var keys: [UInt64] = []
     var cells: [UInt64: Int] = [:]
+    // Successive samples often are in one cell.
+    var last: (key: UInt64, place: Int)?
     let places = numbers.map { number in
       let key = Self.cell(of: samples.positions[Int(number)].double, size: gap)
-      if let known = cells[key] { return known }
-      cells[key] = keys.count
-      keys.append(key)
-      return keys.count - 1
+      if let last, last.key == key { return last.place }
+      let place = cells[key] ?? keys.count
+      if place == keys.count {
+        cells[key] = place
+        keys.append(key)
+      }
+      last = (key, place)
+      return place
     }
     var groups = DisjointSets(count: keys.count)
     for (place, key) in keys.enumerated() {
@@ -25,14 +31,14 @@ struct ShapeParts {
         if let other = cells[key &+ step] { groups.join(place, other) }
       }
     }
-    var order: [Int: Int] = [:]
+    var order = [Int](repeating: -1, count: keys.count)
     for (number, place) in zip(numbers, places) {
       let root = groups.root(of: place)
-      let index = order[root] ?? parts.count
-      if index == parts.count {
-        order[root] = index
+      if order[root] < 0 {
+        order[root] = parts.count
         parts.append(([], 0))
       }
+      let index = order[root]
       parts[index].numbers.append(number)
       parts[index].weight += Double(samples.weights[Int(number)])
     }

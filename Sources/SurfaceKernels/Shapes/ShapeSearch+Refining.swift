@@ -68,7 +68,9 @@ extension ShapeSearch {
     var model = model
     var numbers: [Int32] = []
     for _ in 0..<Self.fits {
-      numbers = connected(accepted(by: model), model.kind)
+      let near = accepted(by: model)
+      guard samples.weight(of: near) >= options.leastWeight else { return nil }
+      numbers = connected(near, model.kind)
       guard numbers.count >= Self.leastCount,
         samples.weight(of: numbers) >= options.leastWeight,
         let next = model.fitted(to: samples, numbers, tolerance: options.tolerance.distance)
