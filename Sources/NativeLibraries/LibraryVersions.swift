@@ -3,7 +3,6 @@ internal import CAssimp
 internal import CEigen
 internal import CEmbree
 internal import CExpat
-internal import CMeshopt
 internal import CPNG
 internal import CPictures
 internal import CTransfer
@@ -78,11 +77,9 @@ package enum LibraryVersions {
       unsafe meshpipe_heif_read(bytes, bytes.count, &width, &height, &pixels, error, size)
         != meshpipe_picture_unavailable
     }
-    let meshopt = unsafe library("meshoptimizer") { error, size in
-      unsafe meshpipe_meshopt_decode(
-        meshpipe_meshopt_attributes, meshpipe_meshopt_plain, nil, 0, 4, bytes, bytes.count, error,
-        size) != meshpipe_meshopt_unavailable
-    }
+    let fault = MeshoptEncoder.fault
+    let meshopt = Library(
+      name: "meshoptimizer", version: fault == nil ? "" : nil, fault: fault?.reason ?? "")
     return (webp, heif, meshopt)
   }
 

@@ -55,7 +55,7 @@ public final class SceneRenderer: Sendable {
   private static func decodedTextures(
     of scene: Scene, _ style: RenderStyle, _ warn: (String) -> Void
   ) -> (textures: [MipTexture], places: [Int: Int]) {
-    guard style.colors == .auto || style.colors == .texture else { return ([], [:]) }
+    guard style.colors.usesTextures else { return ([], [:]) }
     return scene.decodedColorTextures(reducedBy: { style.reduction(of: $0) }) {
       warn("\($0); its faces are shown without it")
     }

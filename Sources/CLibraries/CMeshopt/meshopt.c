@@ -72,13 +72,18 @@ static void load(void) {
   set_index_version(1);
 }
 
+const char *meshpipe_meshopt_fault(void) {
+  pthread_once(&once, load);
+  return failure[0] ? failure : NULL;
+}
+
 meshpipe_meshopt_result meshpipe_meshopt_decode(meshpipe_meshopt_mode mode,
                                                 meshpipe_meshopt_filter filter, uint8_t *elements,
                                                 size_t count, size_t stride, const uint8_t *bytes,
                                                 size_t size, char *error, size_t error_size) {
-  pthread_once(&once, load);
-  if (failure[0]) {
-    snprintf(error, error_size, "%s", failure);
+  const char *fault = meshpipe_meshopt_fault();
+  if (fault) {
+    snprintf(error, error_size, "%s", fault);
     return meshpipe_meshopt_unavailable;
   }
   int status = 0;
@@ -101,11 +106,6 @@ meshpipe_meshopt_result meshpipe_meshopt_decode(meshpipe_meshopt_mode mode,
   case meshpipe_meshopt_exponential: undo_exponential(elements, count, stride); break;
   }
   return meshpipe_meshopt_ok;
-}
-
-const char *meshpipe_meshopt_fault(void) {
-  pthread_once(&once, load);
-  return failure[0] ? failure : NULL;
 }
 
 void meshpipe_meshopt_order_triangles(uint32_t *indices, size_t index_count, uint32_t *order,

@@ -15,8 +15,8 @@ extension GLTF: WritableFormat {
     one grid for the whole file, of 14 to 16 bits: no coordinate moves by more than half a `step`. Normals and \
     tangents have 8 bits per component (within 0.6°), colours 8 bits of linear light (the darkest are coarse), texture \
     coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
-    order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture coordinates wrong; compressed ones are for three.js, \
-    Babylon.js and other viewers that have the decoder.
+    order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture \
+    coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder.
     """
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {

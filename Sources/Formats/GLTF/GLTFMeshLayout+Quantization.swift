@@ -122,8 +122,7 @@ extension GLTFTextureGrid {
     of meshes: [GLTFMeshLayout], materials: [MaterialTable.Entry], textures: [Int], in scene: Scene
   ) {
     let isTextured = materials.map { entry in
-      [entry.material.baseColorTexture, entry.material.normalTexture]
-        .contains { $0.map(textures.contains) ?? false }
+      Material.textureKeys.contains { entry.material[keyPath: $0].map(textures.contains) ?? false }
     }
     var range = Range()
     for mesh in meshes where mesh.attributes.contains(.textureCoordinates) {

@@ -23,9 +23,7 @@ struct GLTFPositionGrid: Sendable {
     if isCoarse {
       step = max(step, Self.powerOfTwo(atMost: min(largestStep, extent / 8192)))
     }
-    let low = SIMD3(
-      Double(box.minimum.x), Double(box.minimum.y), Double(box.minimum.z))
-    origin = (low / step).rounded(.down) * step
+    origin = (SIMD3<Double>(box.minimum) / step).rounded(.down) * step
     self.step = step
   }
 
@@ -41,8 +39,7 @@ struct GLTFPositionGrid: Sendable {
   /// The nearest point of the grid, as steps from the origin.
   @inline(__always)
   func element(at position: SIMD3<Float>) -> SIMD3<UInt16> {
-    let place = SIMD3(Double(position.x), Double(position.y), Double(position.z))
-    let steps = ((place - origin) / step).rounded(.toNearestOrEven)
+    let steps = ((SIMD3<Double>(position) - origin) / step).rounded(.toNearestOrEven)
     return SIMD3(Self.clamped(steps.x), Self.clamped(steps.y), Self.clamped(steps.z))
   }
 
@@ -67,10 +64,9 @@ struct GLTFTextureGrid: Sendable {
     while bits < 16, 1 << bits < 2 * texels { bits += 1 }
     let count = Double(1 << bits)
     // Images repeat, so that whole numbers of them change nothing.
-    origin = SIMD2(Double(range.low.x), Double(range.low.y)).rounded(.down)
+    origin = SIMD2<Double>(range.low).rounded(.down)
     step = 1 / count
-    let high = SIMD2(Double(range.high.x), Double(range.high.y))
-    guard ((high - origin) * count).max() <= 65_535 else { return nil }
+    guard ((SIMD2<Double>(range.high) - origin) * count).max() <= 65_535 else { return nil }
   }
 
   /// The least and greatest coordinates.

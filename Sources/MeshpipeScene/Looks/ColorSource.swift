@@ -8,4 +8,6 @@ public enum ColorSource: String, Sendable, CaseIterable {
   case classification = "class"
   /// One grey.
   case none
+
+  package var usesTextures: Bool { self == .auto || self == .texture }
 }

@@ -194,9 +194,8 @@ public struct BakeMaps: Stage {
       let looks = SurfaceLooks(source, choice: .none, textures: [:])
       return SceneSampler(surface: SceneSurface(source, looks), textures: [])
     }
-    let usesTextures = parameters.colors == .auto || parameters.colors == .texture
     let (textures, places) =
-      usesTextures
+      parameters.colors.usesTextures
       ? source.decodedColorTextures { context.warn("\($0); its faces are baked without it") }
       : ([], [:])
     let looks = SurfaceLooks(source, choice: parameters.colors, textures: places)
@@ -301,11 +300,12 @@ public struct BakeMaps: Stage {
     _ pictures: Pictures, _ baking: MapBaking, _ system: CoordinateSystem, _ context: StageContext
   ) throws {
     let reach = Length(meters: Double(baking.reach) * system.metersPerUnit)
+    func millimeters(_ length: Double) -> Double { (10_000 * length).rounded() / 10 }
     func share(_ texels: Int) -> Double { Double(texels) / Double(max(1, pictures.usedTexels)) }
     guard pictures.usedTexels > 0 else { throw Failure.noTexels }
     if pictures.missedTexels == pictures.usedTexels {
       throw Failure.nothingNear(
-        id: parameters.from.id, millimeters: (10_000 * reach.meters).rounded() / 10)
+        id: parameters.from.id, millimeters: millimeters(reach.meters))
     }
     context.note("pages", baking.pageCount.json)
     context.note("pageSize", parameters.size.json)
@@ -313,7 +313,7 @@ public struct BakeMaps: Stage {
     context.note("missedShare", share(pictures.missedTexels).json(digits: 4))
     if parameters.maximumDistance == nil, baking.reach > Self.usualReach * baking.extent {
       context.warn(
-        "parts of the mesh are \(JSONValue.text(of: (5000 * reach.meters).rounded() / 10)) mm away from "
+        "parts of the mesh are \(JSONValue.text(of: millimeters(reach.meters / 2))) mm away from "
           + "'\(parameters.from.id)'; maps are wrong if a stage between, such as 'center', moved the scene"
       )
     }
@@ -321,8 +321,8 @@ public struct BakeMaps: Stage {
       let percent = JSONValue.percentText(of: (100 * share(pictures.missedTexels)).rounded() / 100)
       context.warn(
         "\(percent) of the texels have nothing of '\(parameters.from.id)' within "
-          + "\(JSONValue.text(of: (10_000 * reach.meters).rounded() / 10)) mm that looks the same way; raise 'maximumDistance' if it is farther "
-          + "away, or run 'clean' before both if faces look inwards")
+          + "\(JSONValue.text(of: millimeters(reach.meters))) mm that looks the same way; raise 'maximumDistance' if it "
+          + "is farther away, or run 'clean' before both if faces look inwards")
     }
     if share(pictures.sharedTexels) > 0.01 {
       context.warn(

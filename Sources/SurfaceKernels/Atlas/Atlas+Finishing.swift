@@ -6,8 +6,7 @@ extension Atlas {
     var overlapping: [UInt32] = []
     var maps = pages.map { TexelMap(width: $0.x, height: $0.y) }
     for face in 0..<faceCount where faceCharts[face] != Self.noChart {
-      let triangle = TexelTriangle(
-        cornerTexels[3 * face], cornerTexels[3 * face + 1], cornerTexels[3 * face + 2])
+      let triangle = triangle(ofFace: face)
       if !maps[Int(facePages[face])].take(triangle) {
         overlapping.append(UInt32(truncatingIfNeeded: face))
       }

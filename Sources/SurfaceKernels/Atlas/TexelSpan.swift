@@ -39,9 +39,14 @@ extension Atlas {
   @inline(__always)
   func forEachSpan(ofFace face: Int, _ body: (TexelSpan) -> Void) {
     guard faceCharts[face] != Self.noChart else { return }
-    let triangle = TexelTriangle(
+    triangle(ofFace: face)?.forEachSpan(body)
+  }
+
+  /// A face on its page; nil if it has no area there.
+  @inline(__always)
+  func triangle(ofFace face: Int) -> TexelTriangle? {
+    TexelTriangle(
       cornerTexels[3 * face], cornerTexels[3 * face + 1], cornerTexels[3 * face + 2])
-    triangle?.forEachSpan(body)
   }
 }
 
@@ -128,16 +133,23 @@ package struct TexelTriangle: Sendable {
       let first = (low + half - 1) >> bits
       let end = ((high - half) >> bits) + 1
       guard first < end else { continue }
-      let x = first << bits + half
-      // Exact in integers, so that large pages lose no precision before the division.
-      let second = (c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)
-      let third = (a.x - x) * (b.y - y) - (a.y - y) * (b.x - x)
-      let weights =
-        SIMD3(Float(area - second - third), Float(second), Float(third)) / Float(area)
       body(
         TexelSpan(
-          row: row, columns: first..<end, weights: weights, weightsPerColumn: weightsPerColumn))
+          row: row, columns: first..<end, weights: weights(column: first, row: row),
+          weightsPerColumn: weightsPerColumn))
     }
+  }
+
+  /// The barycentric coordinates at the centre of a texel.
+  @inlinable @inline(__always)
+  func weights(column: Int, row: Int) -> SIMD3<Float> {
+    let (a, b, c) = corners
+    let half = 1 << (bits - 1)
+    let (x, y) = (column << bits + half, row << bits + half)
+    // Exact in integers, so that large pages lose no precision before the division.
+    let second = (c.x - x) * (a.y - y) - (c.y - y) * (a.x - x)
+    let third = (a.x - x) * (b.y - y) - (a.y - y) * (b.x - x)
+    return SIMD3(Float(area - second - third), Float(second), Float(third)) / Float(area)
   }
 
   /// Clips the x interval at height `y` to the inside of an edge.

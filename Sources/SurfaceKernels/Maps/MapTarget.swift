@@ -102,26 +102,18 @@ package struct MapTarget: Sendable {
     var area: Float
   }
 
+  /// - Parameter face: One that is in the texel.
   func point(ofFace face: Int, column: Int, row: Int) -> Point {
+    let triangle = atlas.triangle(ofFace: face)
+    let weights = triangle?.weights(column: column, row: row) ?? SIMD3(1, 0, 0)
     let corners = SIMD3<Int>(3 * face, 3 * face + 1, 3 * face + 2)
-    func place(_ corner: Int) -> SIMD2<Int> {
-      SIMD2<Int>(truncatingIfNeeded: atlas.cornerTexels[corner])
-    }
-    func cross(_ a: SIMD2<Int>, _ b: SIMD2<Int>) -> Float { Float(a.x * b.y - a.y * b.x) }
-    let units = Int(Atlas.unitsPerTexel)
-    let (a, b, c) = (place(corners.x), place(corners.y), place(corners.z))
-    let middle = SIMD2(column * units + units / 2, row * units + units / 2)
-    let twiceArea = cross(b &- a, c &- a)
-    let second = cross(middle &- a, c &- a) / twiceArea
-    let third = cross(b &- a, middle &- a) / twiceArea
-    let weights = SIMD3(1 - second - third, second, third)
     let (p, q, r) = (position(corners.x), position(corners.y), position(corners.z))
-    let surface = (q - p).cross(r - p).length * Float(units) * Float(units) / abs(twiceArea)
+    let area = (q - p).cross(r - p).length / 2
     return Point(
       position: p * weights.x + q * weights.y + r * weights.z,
       normal: normals[corners.x].simd * weights.x + normals[corners.y].simd * weights.y
         + normals[corners.z].simd * weights.z,
-      weights: weights, area: surface)
+      weights: weights, area: triangle.map { area / $0.texelArea } ?? 0)
   }
 
   private func position(_ corner: Int) -> SIMD3<Float> { positions[Int(indices[corner])].simd }
