@@ -38,7 +38,8 @@ package struct PlaneRegions: Sendable {
   private let mesh: Mesh
   /// The smoothed normals of all faces, and their areas in squares of the mesh's extent; 0 of degenerate ones.
   let normals: [SIMD4<Float>]
-  private let edges: Edges
+  /// The face across the halfedge of each corner; -1 where there is none, or more than one.
+  private let across: [Int32]
   private let tolerance: Double
   private let cosine: Float
   private let middle: SIMD3<Double>
@@ -74,7 +75,7 @@ package struct PlaneRegions: Sendable {
     self.tolerance = tolerance
     self.cosine = cosine
     middle = SIMD3<Double>(mesh.bounds.center)
-    edges = Edges(mesh)
+    across = Self.facesAcross(mesh)
     labels = [Int32](repeating: -1, count: mesh.faceCount)
     visits = [UInt8](repeating: 0, count: mesh.faceCount)
     let edge = surface.meanEdgeLength()
@@ -100,14 +101,27 @@ package struct PlaneRegions: Sendable {
 }
 
 extension PlaneRegions {
+  private static func facesAcross(_ mesh: Mesh) -> [Int32] {
+    let edges = Edges(mesh)
+    var across = [Int32](repeating: -1, count: 3 * mesh.faceCount)
+    for edge in edges where edge.valence == 2 {
+      let (one, other) = (
+        Int(edges.halfedges[edge.places.lowerBound]),
+        Int(edges.halfedges[edge.places.lowerBound + 1])
+      )
+      across[one] = Int32(other / 3)
+      across[other] = Int32(one / 3)
+    }
+    return across
+  }
+
   /// Faces with an area, flattest surroundings first.
   private func seedsByFlatness() -> [Int] {
     let bends: [Float] = Parallel.array(count: mesh.faceCount) { face in
       guard normals[face].w > 0 else { return 2 }
       var least: Float = 1
-      for corner in 3 * face..<3 * face + 3 {
-        guard let opposite = edges.opposite(ofCorner: corner) else { continue }
-        least = min(least, Self.cosine(normals[face], normals[opposite / 3]))
+      for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
+        least = min(least, Self.cosine(normals[face], normals[Int(across[corner])]))
       }
       return 1 - least
     }
@@ -162,9 +176,8 @@ extension PlaneRegions {
         plane = Plane(normal: fit.normal, through: fit.center)
         nextFit *= 2
       }
-      for corner in 3 * face..<3 * face + 3 {
-        guard let opposite = edges.opposite(ofCorner: corner) else { continue }
-        let other = opposite / 3
+      for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
+        let other = Int(across[corner])
         guard labels[other] < 0, visits[other] < Self.mostVisits, normals[other].w > 0,
           normal(of: other).dot(plane.normal) >= Double(cosine), isNear(other, plane)
         else { continue }
@@ -217,10 +230,10 @@ extension PlaneRegions {
         offset: middle(of: face) - center, normal: normal(of: face),
         area: Double(normals[face].w) * areaScale)
       for corner in 3 * face..<3 * face + 3 {
-        let other = edges.opposite(ofCorner: corner).map { $0 / 3 }
-        if let other, labels[other] == label { continue }
+        let other = Int(across[corner])
+        if other >= 0, labels[other] == label { continue }
         border += 1
-        if let other, normal(of: other).dot(plane.normal) >= Double(cosine) { smooth += 1 }
+        if other >= 0, normal(of: other).dot(plane.normal) >= Double(cosine) { smooth += 1 }
       }
     }
     let isFacet = smooth > Self.facetBorder * border
@@ -233,9 +246,8 @@ extension PlaneRegions {
     while !front.isEmpty {
       var next: [Int] = []
       for face in front {
-        for corner in 3 * face..<3 * face + 3 {
-          guard let opposite = edges.opposite(ofCorner: corner) else { continue }
-          let other = opposite / 3
+        for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
+          let other = Int(across[corner])
           let plane = regions[Int(labels[face])].plane
           guard labels[other] < 0, isNear(other, plane),
             normals[other].w == 0

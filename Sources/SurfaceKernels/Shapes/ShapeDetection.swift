@@ -191,9 +191,10 @@ package struct ShapeDetection {
   private func search(
     _ samples: ShapeSamples, tolerance: Double, _ leastWeight: Double
   ) -> ShapeSearch.Options {
-    ShapeSearch.Options(
+    let gap = max(options.bridging * samples.spacing, tolerance)
+    return ShapeSearch.Options(
       kinds: options.kinds, tolerance: ShapeTolerance(distance: tolerance, cosine: cosine),
-      leastWeight: leastWeight, gap: max(options.bridging * samples.spacing, tolerance))
+      leastWeight: leastWeight, gap: gap, reach: gap)
   }
 
   /// Sets the outlines of the planes among shapes, which are found in the same order.

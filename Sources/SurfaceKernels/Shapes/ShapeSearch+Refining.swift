@@ -131,7 +131,7 @@ extension ShapeSearch {
     else { return false }
     // Where the shape is, and not where it would go on.
     @Sendable func cell(_ number: Int32) -> UInt64 {
-      ShapeParts.cell(of: samples.positions[Int(number)].double, size: options.gap)
+      ShapeParts.cell(of: samples.positions[Int(number)].double, size: options.reach)
     }
     let cells = Set(find.numbers.map(cell))
     let near = remaining.numbers(within: options.tolerance.distance, of: find.model) { number in

@@ -13,6 +13,8 @@ struct ShapeSearch {
     var leastWeight: Double
     /// Parts that are nearer to each other than about this are one.
     var gap: Double
+    /// A shape is there within cells of this edge around its samples.
+    var reach: Double
   }
 
   struct Found: Sendable {
@@ -41,6 +43,8 @@ struct ShapeSearch {
   private static let (chosen, fitted) = (48, 6)
   /// The fewest samples of a shape.
   static let leastCount = 10
+  /// As many samples tell a shape among noise.
+  private static let enough = 200
   /// The most shapes of a search.
   private static let mostShapes = 400
 
@@ -54,8 +58,36 @@ struct ShapeSearch {
 
   /// Finds shapes until none of the least weight is likely to be left.
   ///
+  /// Where even the smallest shape has very many samples, shapes are found among fewer, and then take theirs of all.
+  ///
   /// - Parameter progress: Called with the share of the samples searched; an error ends the search.
   mutating func run(progress: (Double) throws -> Void) rethrows {
+    guard var few = thinned else { return try draw(progress: progress) }
+    try few.draw(progress: progress)
+    for find in few.found {
+      // Parts that are one among few samples may be two.
+      while let whole = judged(find.model) {
+        found.append(whole)
+        remove(whole.numbers)
+      }
+    }
+  }
+
+  /// The same search among as few samples as still tell the smallest shape; nil if these are most.
+  private var thinned: ShapeSearch? {
+    let usual = samples.weight(of: order) / Double(max(order.count, 1))
+    let share = usual > 0 ? options.leastWeight / usual / Double(Self.enough) : 1
+    guard share >= 2 else { return nil }
+    let step = Int(min(share, Double(order.count)))
+    var few = self
+    few.options.leastWeight /= Double(step)
+    few.options.gap *= Double(step).squareRoot()
+    few.remaining = SampleBlocks(
+      samples, along: stride(from: step / 2, to: order.count, by: step).map { order[$0] })
+    return few
+  }
+
+  private mutating func draw(progress: (Double) throws -> Void) rethrows {
     let all = max(order.count, 1)
     var (round, failures) = (0, 0)
     while order.count >= Self.leastCount, found.count < Self.mostShapes, failures < roundLimit {
