@@ -5,24 +5,33 @@ extension RemeshState {
   mutating func collapseShortEdges() {
     var stamps = [UInt32](repeating: 0, count: positions.count)
     var stamp: UInt32 = 0
-    for _ in 0..<Self.mostPasses {
+    var changes = PassOfChange(vertexCount: positions.count)
+    for pass in 1...Self.mostPasses {
+      changes.pass = UInt8(pass)
       var count = 0
       for halfedge in faces.vertices.indices where isShort(UInt32(halfedge)) {
         let halfedge = UInt32(halfedge)
         let other = faces.opposites[Int(halfedge)]
+        guard changes.areRecent(around: halfedge, other, faces) else { continue }
         stamp += 2
+        var kept = Self.none
         if canCollapse(halfedge, &stamps, stamp) {
+          kept = faces.end(of: halfedge)
           collapse(halfedge)
-          count += 1
-          continue
+        } else {
+          stamp += 2
+          if other != Self.none, canCollapse(other, &stamps, stamp) {
+            kept = faces.end(of: other)
+            collapse(other)
+          } else if other == Self.none, canCollapseBackward(halfedge, &stamps, stamp) {
+            kept = faces.vertices[Int(halfedge)]
+            collapse(halfedge, removesEnd: true)
+          }
         }
-        stamp += 2
-        if other != Self.none, canCollapse(other, &stamps, stamp) {
-          collapse(other)
-          count += 1
-        } else if other == Self.none, canCollapseBackward(halfedge, &stamps, stamp) {
-          count += 1
-        }
+        guard kept != Self.none else { continue }
+        count += 1
+        changes.note(kept)
+        faces.forEachNeighbor(from: halfedges[Int(kept)]) { changes.note($0) }
       }
       if count * 1000 <= faces.faceCount { return }
     }
@@ -129,16 +138,13 @@ extension RemeshState {
     return isKept && (nearest <= sizing.tolerance || nearest == .infinity)
   }
 
-  /// Tries to move the end of a border's halfedge onto its start.
-  private mutating func canCollapseBackward(
+  /// Whether the end of a border's halfedge can move onto its start.
+  private func canCollapseBackward(
     _ halfedge: UInt32, _ stamps: inout [UInt32], _ stamp: UInt32
   ) -> Bool {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
-    guard mayLeave(end, along: halfedge),
-      keepsTopology(halfedge, end, start, &stamps, stamp), keepsShape(end, start)
-    else { return false }
-    collapse(halfedge, removesEnd: true)
-    return true
+    return mayLeave(end, along: halfedge)
+      && keepsTopology(halfedge, end, start, &stamps, stamp) && keepsShape(end, start)
   }
 
   /// Moves the start of a halfedge onto its end, or its end onto its start.

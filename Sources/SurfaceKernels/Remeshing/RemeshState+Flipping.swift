@@ -5,16 +5,23 @@ extension RemeshState {
   ///
   /// - Parameter forAngles: Flips edges whose two opposite angles have a sum over 180 degrees instead.
   mutating func flipEdges(forAngles: Bool = false, passes: Int = 2) {
-    for _ in 0..<passes {
+    var changes = PassOfChange(vertexCount: positions.count)
+    for pass in 1...passes {
+      changes.pass = UInt8(pass)
       var count = 0
       for halfedge in faces.vertices.indices where faces.vertices[halfedge] != Self.none {
         let halfedge = UInt32(halfedge)
         let other = faces.opposites[Int(halfedge)]
-        guard other != Self.none, halfedge < other, segmentNumbers[Int(halfedge)] == Self.none
+        guard other != Self.none, halfedge < other, segmentNumbers[Int(halfedge)] == Self.none,
+          changes.areRecent(around: halfedge, other, faces)
         else { continue }
         if improves(halfedge, other, forAngles: forAngles), canFlip(halfedge, other, forAngles) {
           flip(halfedge, other)
           count += 1
+          for halfedge in [halfedge, other] {
+            changes.note(faces.vertices[Int(halfedge)])
+            changes.note(faces.vertices[Int(preceding(halfedge))])
+          }
         }
       }
       if count == 0 { return }

@@ -101,22 +101,20 @@ extension RemeshState {
   /// Which vertices move, so that no face turns over: of one that would, all three stay.
   private func settled(_ moves: [Move]) -> [Bool] {
     var isKept = [Bool](repeating: true, count: moves.count)
-    var isSettled = false
-    while !isSettled {
-      let kept = isKept
-      let turned = Parallel.mapChunks(of: faces.faceCount) { chunk in
-        chunk.filter { turns($0, moves, kept) }
-      }
-      isSettled = true
-      for face in turned.joined() {
-        for corner in 3 * face..<3 * face + 3 {
-          let vertex = Int(faces.vertices[corner])
-          if isKept[vertex], moves[vertex].isMoved {
-            isKept[vertex] = false
-            isSettled = false
-          }
+    var turned = Parallel.mapChunks(of: faces.faceCount) { [isKept] chunk in
+      chunk.filter { turns($0, moves, isKept) }
+    }.flatMap(\.self)
+    while !turned.isEmpty {
+      // Only faces around a vertex that stays after all may turn over now.
+      var suspects: [Int] = []
+      for face in turned {
+        for vertex in faces.vertices[3 * face..<3 * face + 3]
+        where isKept[Int(vertex)] && moves[Int(vertex)].isMoved {
+          isKept[Int(vertex)] = false
+          faces.forEachHalfedge(from: halfedges[Int(vertex)]) { suspects.append(Int($0 / 3)) }
         }
       }
+      turned = suspects.filter { turns($0, moves, isKept) }
     }
     return isKept
   }
