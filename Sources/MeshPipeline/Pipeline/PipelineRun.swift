@@ -197,9 +197,8 @@ final class PipelineRun {
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(
         id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
-        after: after,
-        seconds: measure.seconds(), peakMemory: peakMemory(), warnings: context.warnings,
-        notes: context.notes, log: context.logLines)
+        after: after, seconds: measure.seconds(), peakMemory: peakMemory(),
+        warnings: context.warnings, notes: context.notes, log: context.logLines)
       report.stages.append(stageReport)
       tellWarnings(of: context, step)
       progress.tell(.stageDone(stageReport))
@@ -275,8 +274,8 @@ final class PipelineRun {
   /// Reports in one line which stages had nothing to work on.
   private func warnOfIdleStages() {
     guard !idleStages.isEmpty else { return }
-    let text = idleStages.map {
-      "\(pipeline.names(ofStages: $0.ids).joined(separator: ", ")) (\($0.reason))"
+    let text = idleStages.map { reason, ids in
+      "\(pipeline.names(ofStages: ids).joined(separator: ", ")) (\(reason))"
     }
     let wayOut =
       pipeline.frames == nil && isIdleForFrames ? "; name a capture with --frames" : ""
