@@ -55,19 +55,31 @@ struct SignalTests {
     #expect(try run.folder.text(of: "errors") == "meshpipe: interrupted\n")
   }
 
-  @Test func `a signal ends a run that nobody reads from, and leaves nothing half-written`() throws
-  {
+  /// Whether the run has one output of its own besides the one that waits, or one for each of two levels.
+  @Test(arguments: [false, true])
+  func `a signal ends a run that nobody reads from, and leaves nothing half-written`(
+    hasLevels: Bool
+  ) throws {
     let folder = try TemporaryFolder()
     // More than a pipe holds.
     var text = ""
     for index in 0..<20_000 { text += "v \(index) \(index % 7) 0\n" }
     for index in 1..<19_998 { text += "f \(index) \(index + 1) \(index + 2)\n" }
     try folder.write(text, to: "scan.obj")
+    try folder.write(
+      """
+      { "meshpipe": 1, "levels": { "low": {}, "high": {} },
+        "stages": [ { "use": "weld", "note": "${level}" } ],
+        "outputs": [ { "path": "${level}.ply" }, { "path": "-", "format": "ply", "from": "input" } ] }
+      """, to: "levels.json")
     let run = try StuckRun(
-      ["run", "scan.obj", "-s", "weld", "-o", "side.ply", "-o", "-", "--output-format", "ply"],
+      hasLevels
+        ? ["run", "levels.json", "scan.obj"]
+        : ["run", "scan.obj", "-s", "weld", "-o", "side.ply", "-o", "-", "--output-format", "ply"],
       in: folder)
+    // Of the levels both are complete then, but not in place.
     try run.waitForFile(".meshpipe-")
     #expect(run.end(by: SIGINT) == 130)
-    #expect(folder.names == ["errors", "scan.obj"])
+    #expect(folder.names == ["errors", "levels.json", "scan.obj"])
   }
 }

@@ -82,7 +82,10 @@ struct PipelineCatalogue {
     if let figure = PageFigure.pipelines.first(where: { $0.name == name }) {
       lines += ["![The result of \(title(of: file))](images/\(figure.path))", ""]
     }
-    lines += ["[\(file)](../\(file))", "", "```sh"]
+    lines += ["[\(file)](../\(file))", ""]
+    // Their maps have too many texels for tests without optimisation.
+    if !pipeline.levels.isEmpty { lines.append("<!-- not run: it bakes large textures -->") }
+    lines.append("```sh")
     // What is about frames does nothing without them.
     let input = pipeline.about.hasPrefix("A capture") ? "capture/" : "scan.obj"
     lines += ["meshpipe run \(file) \(input) -o out/", "```", ""]
@@ -93,6 +96,7 @@ struct PipelineCatalogue {
         "| `\(variable.name)` | \(variable.type.name.replacing("|", with: "\\|")) | \(value ?? "required") "
           + "| \(variable.help) |")
     }
+    if !pipeline.levels.isEmpty { lines += ["", "Levels:", ""] + pipeline.levels.map(line) }
     lines += ["", "Stages:", ""]
     for (index, stage) in pipeline.stages.enumerated() {
       let name = stage.use?.value ?? ""
@@ -107,6 +111,14 @@ struct PipelineCatalogue {
       lines.append(output.note.map { line + ": \(lowerCasedFirst($0.value))" } ?? line + ".")
     }
     return lines
+  }
+
+  private func line(of level: PipelineDocument.Level) -> String {
+    let values = level.values.map { "`\($0.key)` \(plainText($0.value))" }.joined(separator: ", ")
+    let facts = [level.enabled == nil ? "" : "only with `--level \(level.name)`", values]
+      .filter { !$0.isEmpty }.joined(separator: "; ")
+    let note = level.note.map { ": \(lowerCasedFirst($0.value))" } ?? "."
+    return "- `\(level.name)`" + (facts.isEmpty ? "" : " (\(facts))") + note
   }
 
   /// A value as one would give it on the command line.

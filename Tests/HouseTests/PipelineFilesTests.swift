@@ -106,7 +106,10 @@ final class SampleRun: Sendable {
     let text = try Checkout.text(file)
     #expect(text.contains("\"outputs\": ["))
     let pipeline = "\(folder.path)/pipeline.json"
-    try text.replacing("\"outputs\": [", with: "\"outputs\": [\n{ \"path\": \"probe.obj\" },\n")
+    // Of levels the first.
+    let level = try PipelineDocument(path: Checkout.path(file)).levels.first?.name
+    let probe = level == nil ? "probe.obj" : "${level}.probe.obj"
+    try text.replacing("\"outputs\": [", with: "\"outputs\": [\n{ \"path\": \"\(probe)\" },\n")
       .write(toFile: pipeline, atomically: true, encoding: .utf8)
     // Few voxels, for tests without optimisation.
     let run = try Program.run(
@@ -114,11 +117,13 @@ final class SampleRun: Sendable {
       [
         "run", pipeline, Checkout.sample, "-o", "\(folder.path)/out/", "--report",
         "\(folder.path)/report.json",
-      ] + (file.contains("print") ? ["--var", "wall=1cm", "--set", "solid.resolution=2%"] : []))
+      ] + (file.contains("print") ? ["--var", "wall=1cm", "--set", "solid.resolution=2%"] : [])
+        + (level.map { ["--level", $0, "--var", "size=256"] } ?? []))
     guard run.status == 0 else { throw ProgramFailure(run) }
     report = try JSONDecoder().decode(
       Report.self, from: Data(contentsOf: URL(filePath: "\(folder.path)/report.json")))
-    box = try Self.box(ofOBJ: "\(folder.path)/out/probe.obj", zUp: text.contains("convert-axes"))
+    let name = level.map { "\($0).probe.obj" } ?? "probe.obj"
+    box = try Self.box(ofOBJ: "\(folder.path)/out/\(name)", zUp: text.contains("convert-axes"))
   }
 
   func blenderOpens(_ output: Report.Output) -> Bool {

@@ -39,6 +39,7 @@ import Testing
       switch word {
       case "--var": request.variables.append(words.popFirst() ?? "")
       case "--set": request.settings.append(words.popFirst() ?? "")
+      case "--level": request.levels.append(words.popFirst() ?? "")
       case "-o": request.output = words.popFirst()
       default: request.input = word
       }

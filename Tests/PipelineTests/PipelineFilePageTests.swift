@@ -11,12 +11,15 @@ import Testing
 
   init() throws { page = try Checkout.text("docs/pipeline-file.md") }
 
-  @Test func `the example has no mistake and no warning`() throws {
-    let example = try #require(
-      page.split(separator: "```json\n").last?.split(separator: "```").first)
-    let document = PipelineDocument(parsing: String(example), file: "pipeline-file.md")
-    let request = PipelineRequest(input: "room.ply")
-    #expect(document.resolve(in: environment, for: request).diagnostics == [])
+  @Test func `the examples have no mistake and no warning`() throws {
+    let examples = page.split(separator: "```json\n").dropFirst()
+    #expect(examples.count >= 2)
+    for example in examples {
+      let text = try #require(example.split(separator: "```").first)
+      let document = PipelineDocument(parsing: String(text), file: "pipeline-file.md")
+      let request = PipelineRequest(input: "room.ply")
+      #expect(document.resolve(in: environment, for: request).diagnostics == [])
+    }
   }
 
   @Test(arguments: [

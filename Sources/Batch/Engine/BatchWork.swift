@@ -20,6 +20,8 @@ package struct BatchWork: Sendable, Equatable {
   package var fileVariables: [PipelineRequest.FileVariable] = []
   /// Values of options, as `stage.option=value`.
   package var settings: [String] = []
+  /// The names of the levels to run; empty for all that are enabled.
+  package var levels: [String] = []
   /// The ids of the first and last stage to run.
   package var firstStage: String?
   package var lastStage: String?
@@ -74,6 +76,7 @@ package struct BatchWork: Sendable, Equatable {
     var request = PipelineRequest(
       input: input, output: output, variables: variables, settings: settings)
     request.fileVariables = fileVariables
+    request.levels = levels
     request.firstStage = firstStage
     request.lastStage = lastStage
     request.inputFormat = inputFormat
@@ -136,6 +139,7 @@ extension BatchWork {
     add("variables", Self.list(variables))
     add("fileVariables", JSONValue(.array(fileVariables.map(\.json))))
     add("settings", Self.list(settings))
+    if !levels.isEmpty { add("levels", Self.list(levels)) }
     add("from", Self.text(firstStage))
     add("to", Self.text(lastStage))
     add("inputFormat", Self.text(inputFormat))
@@ -179,6 +183,7 @@ extension BatchWork {
     }
     variables = json["variables"]?.elements.compactMap(\.text) ?? []
     fileVariables = json["fileVariables"]?.elements.compactMap { .init($0) } ?? []
+    levels = json["levels"]?.elements.compactMap(\.text) ?? []
     firstStage = json["from"]?.text
     lastStage = json["to"]?.text
     settings = json["settings"]?.elements.compactMap(\.text) ?? []

@@ -4,12 +4,13 @@ extension PipelineDocument {
   /// The keys of each kind of object in a pipeline file, for the checker and the schema.
   enum Keys {
     static let document = [
-      "$schema", "meshpipe", "description", "note", "variables", "inputs", "stages",
+      "$schema", "meshpipe", "description", "note", "variables", "levels", "inputs", "stages",
       "outputs",
     ]
     static let variable = [
       "type", "default", "minimum", "maximum", "choices", "environment", "help",
     ]
+    static let level = ["enabled", "note", "with"]
     static let stage = [
       "use", "id", "in", "when", "optional", "where", "expect", "onError", "enabled", "note",
       "with",
@@ -35,6 +36,7 @@ extension PipelineDocument {
       case "description": about = text(member.value, at: path)?.value ?? ""
       case "note": note = text(member.value, at: path)?.value ?? ""
       case "variables": decodeVariables(member.value, at: path)
+      case "levels": decodeLevels(member.value, at: path)
       case "stages":
         decodeStages(member.value, at: path, &inclusion)
       case "inputs":
@@ -49,6 +51,7 @@ extension PipelineDocument {
       }
     }
     declare(inclusion.variables)
+    checkLevels()
     if !hasVersion {
       report(
         "the version of the format is missing; add \"meshpipe\": \(Self.formatVersion)",
@@ -218,7 +221,7 @@ extension PipelineDocument {
   }
 
   /// A truth value, or a text whose variable becomes one.
-  private mutating func flag(_ value: JSONValue, at path: JSONPath) -> Located<JSONValue>? {
+  mutating func flag(_ value: JSONValue, at path: JSONPath) -> Located<JSONValue>? {
     switch value.content {
     case .bool: break
     case .string(let text) where text.contains("${"): break

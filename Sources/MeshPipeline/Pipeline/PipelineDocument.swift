@@ -171,6 +171,8 @@ public struct PipelineDocument: Sendable {
   package internal(set) var note = ""
   /// In the order of declaration.
   public internal(set) var variables: [Variable] = []
+  /// In the order of the file; empty if everything runs once.
+  package internal(set) var levels: [Level] = []
   /// The scans to merge with the input.
   package internal(set) var inputs: [InputEntry] = []
   /// In the order of the file.

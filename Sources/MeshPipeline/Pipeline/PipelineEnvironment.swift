@@ -71,6 +71,8 @@ public struct PipelineRequest: Sendable {
   package var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
   /// Values of options, as `stage.option=value`.
   public var settings: [String]
+  /// The names of the levels to run; empty for all that are enabled.
+  public var levels: [String] = []
   /// The id of the first stage to run: those before it are skipped.
   public var firstStage: String?
   /// The id of the last stage to run: those after it are skipped.

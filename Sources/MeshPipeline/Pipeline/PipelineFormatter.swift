@@ -35,6 +35,7 @@ package enum PipelineFormatter {
         var member = member
         switch member.key {
         case "variables": member.value = eachMember(of: member.value, Keys.variable)
+        case "levels": member.value = eachMember(of: member.value, Keys.level)
         case "inputs": member.value = eachElement(of: member.value, Keys.input)
         case "stages": member.value = eachElement(of: member.value, Keys.stage)
         case "outputs": member.value = eachElement(of: member.value, Keys.output)

@@ -19,17 +19,20 @@ extension PipelineResolver {
     var flows: [Flow] = []
     for index in stages.indices {
       let plan = stages[index]
+      level = plan.level
       let before = joined(plan.inputs.map { flow(at: $0, input, flows) }, otherwise: input)
       if plan.isEnabled { checkNeeds(ofStage: plan, before) }
       flows.append(plan.isEnabled ? effect(of: plan, on: before) : before)
     }
     for index in outputs.indices {
       let output = outputs[index]
+      level = output.level
       guard let from = output.from, let format = output.format else { continue }
       let flow = flow(at: from, input, flows)
       checkLosses(of: output, in: format, flow)
       outputs[index].hasAxisWarning = checkAxes(of: output, in: format, flow)
     }
+    level = nil
     warnOfUnusedResults()
   }
 
@@ -203,15 +206,13 @@ extension PipelineResolver {
   /// An unused branch is wasted work, unless it is there for its `expect`.
   private mutating func warnOfUnusedResults() {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
-    var used: Set<ResolvedPipeline.Origin> = []
-    for plan in stages { used.formUnion(plan.inputs + plan.sources.values) }
     // A disabled output still uses its branch.
-    for output in document.outputs {
-      if let from = output.from, let index = stageIndices[from.value] { used.insert(.stage(index)) }
+    var used = Set(document.outputs.compactMap { $0.from.flatMap { entryIndices[$0.value] } })
+    for origin in stages.flatMap({ $0.inputs + $0.sources.values }) + outputs.compactMap(\.from) {
+      if case .stage(let index) = origin { used.insert(stages[index].entryIndex) }
     }
-    for output in outputs { if let from = output.from { used.insert(from) } }
-    for (index, plan) in stages.enumerated()
-    where !used.contains(.stage(index)) && plan.expect == nil && plan.isEnabled {
+    for plan in stages
+    where used.insert(plan.entryIndex).inserted && plan.expect == nil && plan.isEnabled {
       let place = plan.entry.id ?? plan.entry.use
       warn(
         "nothing uses the result of stage '\(plan.id)'",

@@ -5,15 +5,22 @@ extension PipelineResolver {
   mutating func resolveOutputs() {
     var entries = document.outputs
     if entries.isEmpty { entries = outputOfRequest() }
-    let enabled = entries.filter { entry in
-      let isEnabled = entry.enabled.map { self.isEnabled($0) } ?? true
-      // Unwritten outputs are checked too, except for their path.
-      if !isEnabled { _ = plan(entry) }
-      return isEnabled
+    for entry in entries {
+      for name in levels(of: entry) {
+        level = name
+        let isEnabled = entry.enabled.map { self.isEnabled($0) } ?? true
+        // Unwritten outputs are checked too, except for their path.
+        let plan = plan(entry)
+        if isEnabled { outputs.append(plan) }
+      }
+      level = nil
     }
-    for entry in enabled { outputs.append(plan(entry)) }
     placeOutputs()
-    for index in outputs.indices { resolveFormat(ofOutput: index) }
+    for index in outputs.indices {
+      level = outputs[index].level
+      resolveFormat(ofOutput: index)
+    }
+    level = nil
     checkPlaces()
   }
 
@@ -38,11 +45,11 @@ extension PipelineResolver {
   }
 
   private mutating func plan(_ entry: PipelineDocument.OutputEntry) -> OutputPlan {
-    var plan = OutputPlan(entry: entry)
+    var plan = OutputPlan(entry: entry, level: level)
     if let from = entry.from {
-      plan.from = resolve(id: from, before: stages.count)
+      plan.from = resolve(id: from, before: entryIDs.count)
     } else {
-      plan.from = stages.isEmpty ? .input : .stage(stages.count - 1)
+      plan.from = entryIDs.isEmpty ? .input : origin(ofEntry: entryIDs.count - 1)
     }
     if let file = entry.file {
       // A folder given with -o replaces the input's.
@@ -110,8 +117,9 @@ extension PipelineResolver {
       guard !name.isEmpty, alike.count == 1 else {
         let names = outputs.compactMap(\.path).joined(separator: ", ")
         return reportArgument(
-          "the pipeline has \(outputs.count) outputs (\(names)); give a folder, "
-            + "or a file with the extension of one",
+          "the pipeline has \(outputs.count) outputs (\(names)); give a folder, or "
+            + (levels.count > 1 ? "one level with --level and " : "")
+            + "a file with the extension of one",
           file: "-o \(output.shellQuoted)")
       }
       outputs = alike
@@ -232,6 +240,7 @@ extension PipelineResolver {
     let input = inputPath.map { Self.canonical($0) }
     for (index, output) in outputs.enumerated() {
       guard let path = output.path, path != "-" else { continue }
+      level = output.level
       let file = output.entry.file
       let position = file?.position ?? output.entry.position
       let jsonPath = file?.path ?? output.entry.path
@@ -252,6 +261,7 @@ extension PipelineResolver {
       }
       checkClimbing(output)
     }
+    level = nil
   }
 
   /// On every common volume.

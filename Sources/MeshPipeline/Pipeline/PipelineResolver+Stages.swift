@@ -4,24 +4,30 @@ extension PipelineResolver {
   mutating func resolveStages() {
     nameStages()
     let settings = parseSettings()
+    planStages(settings)
     for index in stages.indices {
+      let plan = stages[index]
+      level = plan.level
       resolveFlow(ofStage: index)
       resolveConditions(ofStage: index)
-      resolveOptions(ofStage: index, settings: settings[index] ?? [])
+      resolveOptions(
+        ofStage: index,
+        settings: (settings[plan.entryIndex] ?? []).filter { $0.level == nil || $0.level == level })
     }
+    level = nil
     selectStages()
   }
 
-  /// Gives each stage its id: the declared one, or its name, with a number if that is taken.
+  /// Gives each entry its id: the declared one, or its name, with a number if that is taken.
   private mutating func nameStages() {
     for (index, entry) in document.stages.enumerated() {
       guard let id = entry.id else { continue }
-      if let first = stageIndices[id.value] {
+      if let first = entryIndices[id.value] {
         let line = source.locate(document.stages[first].id?.position ?? .none).position.line
         let place = line > 0 ? "; the first is on line \(line)" : ""
         report("the id '\(id.value)' is already taken\(place)", at: id.position, id.path)
       } else {
-        stageIndices[id.value] = index
+        entryIndices[id.value] = index
       }
     }
     var nextNumbers: [String: Int] = [:]
@@ -30,14 +36,14 @@ extension PipelineResolver {
       if entry.id == nil {
         let name = entry.use?.value ?? ""
         var number = nextNumbers[name] ?? 2
-        while stageIndices[id] != nil {
+        while entryIndices[id] != nil {
           id = "\(name)-\(number)"
           number += 1
         }
         nextNumbers[name] = number
-        stageIndices[id] = index
+        entryIndices[id] = index
       }
-      stages.append(StagePlan(entry: entry, id: id, name: entry.use?.value ?? ""))
+      entryIDs.append(id)
     }
   }
 
@@ -45,7 +51,8 @@ extension PipelineResolver {
 
   private mutating func resolveFlow(ofStage index: Int) {
     let entry = stages[index].entry
-    let previous: ResolvedPipeline.Origin = index == 0 ? .input : .stage(index - 1)
+    let entryIndex = stages[index].entryIndex
+    let previous = entryIndex == 0 ? .input : origin(ofEntry: entryIndex - 1) ?? .input
     guard let inputs = entry.inputs else {
       stages[index].inputs = [previous]
       return
@@ -56,18 +63,24 @@ extension PipelineResolver {
         report("'\(input.value)' is named twice", at: input.position, input.path)
         continue
       }
-      if let origin = resolve(id: input, before: index) { stages[index].inputs.append(origin) }
+      if let origin = resolve(id: input, before: entryIndex) { stages[index].inputs.append(origin) }
     }
     if stages[index].inputs.isEmpty { stages[index].inputs = [previous] }
   }
 
-  /// The origin for an id, for the stage at an index (or for an output, after all stages).
+  /// The scene after an entry of the document in the current level.
+  func origin(ofEntry index: Int) -> ResolvedPipeline.Origin? {
+    let indices = planIndices[index]
+    return (indices[level] ?? indices[nil]).map { .stage($0) }
+  }
+
+  /// The origin for an id, for the entry at an index (or for an output, after all stages).
   mutating func resolve(
     id: PipelineDocument.Located<String>, before index: Int
   ) -> ResolvedPipeline.Origin? {
     if id.value == PipelineDocument.inputID { return .input }
-    guard let target = stageIndices[id.value] else {
-      let names = [PipelineDocument.inputID] + stages[..<min(index, stages.count)].map(\.id)
+    guard let target = entryIndices[id.value] else {
+      let names = [PipelineDocument.inputID] + entryIDs[..<min(index, entryIDs.count)]
       report(
         "unknown id '\(id.value)'" + nameHint(id.value, among: names, otherwise: "there are"),
         at: id.position, id.path)
@@ -81,7 +94,7 @@ extension PipelineResolver {
       report(problem, at: id.position, id.path)
       return nil
     }
-    return .stage(target)
+    return origin(ofEntry: target)
   }
 
   private mutating func resolveConditions(ofStage index: Int) {
@@ -136,7 +149,9 @@ extension PipelineResolver {
   // MARK: Options
 
   /// An option given as text, in a one-liner or with `--set`.
-  private struct Setting {
+  struct Setting {
+    /// The only level that it is for; nil for all.
+    var level: String?
     var option: String
     var text: String
     var position: SourcePosition
@@ -157,12 +172,20 @@ extension PipelineResolver {
           Setting(option: target, text: value, position: position))
         continue
       }
-      let id = String(target[..<dot])
+      var id = String(target[..<dot])
+      var level: String?
+      if let first = id.firstIndex(of: "."),
+        let named = document.levels.first(where: { $0.name == id[..<first] })
+      {
+        level = named.name
+        id = String(id[id.index(after: first)...])
+      }
       // A stage with an explicit id is also found by its name, as long as that is unambiguous.
-      let namesakes = stages.indices.filter { stages[$0].entry.use?.value == id }
-      guard let index = stageIndices[id] ?? (namesakes.count == 1 ? namesakes[0] : nil) else {
-        let ids = stages.indices.filter { namesakes.isEmpty || namesakes.contains($0) }
-          .map { stages[$0].id }
+      let entries = document.stages
+      let namesakes = entries.indices.filter { entries[$0].use?.value == id }
+      guard let index = entryIndices[id] ?? (namesakes.count == 1 ? namesakes[0] : nil) else {
+        let ids = entries.indices.filter { namesakes.isEmpty || namesakes.contains($0) }
+          .map { entryIDs[$0] }
         report(
           namesakes.isEmpty
             ? "unknown stage '\(id)'" + nameHint(id, among: ids, otherwise: "there are")
@@ -172,7 +195,7 @@ extension PipelineResolver {
       }
       let option = String(target[target.index(after: dot)...])
       settings[index, default: []].append(
-        Setting(option: option, text: value, position: position))
+        Setting(level: level, option: option, text: value, position: position))
     }
     return settings
   }
@@ -182,17 +205,17 @@ extension PipelineResolver {
     withOption option: String, at position: SourcePosition
   ) -> Int? {
     func options(_ index: Int) -> [String] {
-      let name = stages[index].entry.use?.value ?? ""
+      let name = document.stages[index].use?.value ?? ""
       return environment.stages[name]?.parameters.map(\.name) ?? []
     }
-    let found = stages.indices.filter { options($0).contains(option) }
+    let found = document.stages.indices.filter { options($0).contains(option) }
     if found.count == 1 { return found[0] }
-    if found.isEmpty, stageIndices[option] != nil {
+    if found.isEmpty, entryIndices[option] != nil {
       report("expected stage.option=value", at: position, JSONPath())
       return nil
     }
-    let targets = found.map { "\(stages[$0].id).\(option)" }
-    let names = stages.indices.flatMap { index in options(index) }
+    let targets = found.map { "\(entryIDs[$0]).\(option)" }
+    let names = document.stages.indices.flatMap { index in options(index) }
     report(
       found.isEmpty
         ? "no stage has an option '\(option)'"
@@ -207,15 +230,16 @@ extension PipelineResolver {
     func index(_ id: String?, _ option: String) -> Int? {
       guard let id else { return nil }
       let position = source.add(argument: "\(option) \(id.shellQuoted)")
-      if let index = stageIndices[id] { return index }
+      if let index = entryIndices[id] { return index }
       report(
-        "unknown stage '\(id)'" + nameHint(id, among: stages.map(\.id), otherwise: "there are"),
+        "unknown stage '\(id)'" + nameHint(id, among: entryIDs, otherwise: "there are"),
         at: position, JSONPath())
       return nil
     }
     let first = index(request.firstStage, "--from") ?? 0
-    let last = index(request.lastStage, "--to") ?? stages.count - 1
-    for index in stages.indices where index < first || index > last {
+    let last = index(request.lastStage, "--to") ?? entryIDs.count - 1
+    for index in stages.indices
+    where stages[index].entryIndex < first || stages[index].entryIndex > last {
       stages[index].isEnabled = false
     }
   }
@@ -278,7 +302,7 @@ extension PipelineResolver {
       let place = PipelineDocument.Located(
         value: id, position: value.position,
         path: stages[index].entry.path["with"][declaration.name])
-      if let origin = resolve(id: place, before: index) {
+      if let origin = resolve(id: place, before: stages[index].entryIndex) {
         stages[index].sources[SceneReference(id)] = origin
       }
     }

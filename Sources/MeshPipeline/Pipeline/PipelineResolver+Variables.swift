@@ -17,7 +17,9 @@ extension PipelineResolver {
     for given in request.fileVariables { bind(given) }
     for text in request.variables { bind(argument: text) }
     for variable in document.variables
-    where bindings[variable.name] == nil && !brokenVariables.contains(variable.name) {
+    where bindings[variable.name] == nil && !brokenVariables.contains(variable.name)
+      && !hasValueInEveryLevel(variable)
+    {
       report(
         "variable '\(variable.name)' has no default and no value; give it with "
           + "--var \(variable.name)=…", at: variable.position, variable.path, exitCode: .usage)
@@ -46,14 +48,30 @@ extension PipelineResolver {
     guard let (name, valueText) = text.splitAtEquals() else {
       return report("expected name=value", at: position, JSONPath())
     }
-    guard let variable = variable(named: name, at: position) else { return }
-    bind(variable, to: variable.type.value(fromText: valueText, at: position), at: position)
+    guard let (variable, level) = target(name, at: position) else { return }
+    bind(
+      variable, in: level, to: variable.type.value(fromText: valueText, at: position), at: position)
   }
 
   private mutating func bind(_ given: PipelineRequest.FileVariable) {
     let position = source.add(argument: "--var-file \(given.file.shellQuoted)")
-    guard let variable = variable(named: given.name, at: position) else { return }
-    bind(variable, to: given.value.moved(to: position), at: position, "'\(given.name)': ")
+    guard let (variable, level) = target(given.name, at: position) else { return }
+    bind(
+      variable, in: level, to: given.value.moved(to: position), at: position, "'\(given.name)': ")
+  }
+
+  /// The variable that a value is for, and the level if it is for one: `preview.faces`.
+  private mutating func target(
+    _ name: String, at position: SourcePosition
+  ) -> (variable: PipelineDocument.Variable, level: String?)? {
+    guard let dot = name.firstIndex(of: "."), !document.levels.isEmpty else {
+      return variable(named: name, at: position).map { ($0, nil) }
+    }
+    let level = String(name[..<dot])
+    guard isLevel(level, at: position) else { return nil }
+    return variable(named: String(name[name.index(after: dot)...]), at: position).map {
+      ($0, level)
+    }
   }
 
   private mutating func variable(
@@ -70,14 +88,20 @@ extension PipelineResolver {
   }
 
   private mutating func bind(
-    _ variable: PipelineDocument.Variable, to value: JSONValue, at position: SourcePosition,
-    _ prefix: String = ""
+    _ variable: PipelineDocument.Variable, in level: String? = nil, to value: JSONValue,
+    at position: SourcePosition, _ prefix: String = ""
   ) {
     do throws(ParameterFault) {
       try variable.type.check(value)
       try variable.bounds.check(value, as: variable.type)
-      bindings[variable.name] = Binding(type: variable.type, value: value)
-      brokenVariables.remove(variable.name)
+      let binding = Binding(type: variable.type, value: value)
+      if let level {
+        givenInLevels[level, default: [:]][variable.name] = binding
+      } else {
+        bindings[variable.name] = binding
+        givenVariables.insert(variable.name)
+        brokenVariables.remove(variable.name)
+      }
     } catch {
       brokenVariables.insert(variable.name)
       report(prefix + error.message, at: position, JSONPath())
@@ -199,7 +223,14 @@ extension PipelineResolver {
     _ name: String, at position: SourcePosition, _ path: JSONPath
   ) -> JSONValue? {
     usedVariables.insert(name)
-    if let binding = bindings[name] { return binding.value }
+    if level == nil, levelVariables.contains(name) {
+      report(
+        "'${\(name)}' may differ between levels, and this is done once for all of them",
+        at: position,
+        path)
+      return nil
+    }
+    if let binding = currentBindings[name] { return binding.value }
     if brokenVariables.contains(name) { return nil }
     if let builtIn = BuiltInVariable(rawValue: name) {
       guard let input = request.input else { return JSONValue(.string("${\(name)}")) }
@@ -212,7 +243,9 @@ extension PipelineResolver {
         "'${archive}' has no value: the input does not come from an archive", at: position, path)
       return nil
     }
-    let names = document.variables.map(\.name) + BuiltInVariable.allCases.map(\.rawValue)
+    let names =
+      document.variables.map(\.name) + BuiltInVariable.allCases.map(\.rawValue)
+      + (document.levels.isEmpty ? [] : [PipelineDocument.levelVariable])
     report(
       "undefined variable '\(name)'" + nameHint(name, among: names, otherwise: "there are"),
       at: position, path)
@@ -222,7 +255,7 @@ extension PipelineResolver {
 
 extension JSONValue {
   /// All texts in the value.
-  fileprivate var texts: [String] {
+  var texts: [String] {
     switch content {
     case .string(let text): [text]
     case .array(let elements): elements.flatMap(\.texts)
@@ -233,6 +266,12 @@ extension JSONValue {
 }
 
 extension String {
+  /// The names of the variables in the text.
+  var variableNames: [String] {
+    replacing("$${", with: "").split(separator: "${", omittingEmptySubsequences: false).dropFirst()
+      .compactMap { part in part.firstIndex(of: "}").map { String(part[..<$0]) } }
+  }
+
   /// Whether the text is one number, with or without a unit.
   fileprivate var isQuantity: Bool {
     guard let (_, unit) = splitUnit(self) else { return false }

@@ -19,8 +19,23 @@ struct PipelineResolver {
   /// Variables without a value because of a mistake that was already reported.
   var brokenVariables: Set<String> = []
   var usedVariables: Set<String> = []
+  /// The variables whose value replaces the default of all levels.
+  var givenVariables: Set<String> = []
+  /// The values given for one level, by its name.
+  var givenInLevels: [String: [String: Binding]] = [:]
+  /// The levels of this use, in the order of the file.
+  var levels: [LevelPlan] = []
+  /// The level that is being resolved; nil for what runs once.
+  var level: String?
+  /// Mistakes found in a level, which others may share.
+  var levelDiagnostics: [(level: String, diagnostic: Diagnostic)] = []
+  /// In the order in which they run: first what runs once, then level by level.
   var stages: [StagePlan] = []
-  var stageIndices: [String: Int] = [:]
+  /// The id of each entry of the document's stages.
+  var entryIDs: [String] = []
+  var entryIndices: [String: Int] = [:]
+  /// The index in ``stages`` of each entry in each level; nil as a level for what runs once.
+  var planIndices: [[String?: Int]] = []
   var outputs: [OutputPlan] = []
   /// The file to read: the input, or the mesh of its capture folder, or the folder if there is none.
   var inputPath: String?
@@ -36,7 +51,11 @@ struct PipelineResolver {
   /// fault.
   struct StagePlan {
     var entry: PipelineDocument.StageEntry
+    /// The index of the entry in the document.
+    var entryIndex: Int
+    /// The id without the level.
     var id: String
+    var level: String?
     var name = ""
     var stage: (any PreparedStage)?
     var definition: StageDefinition?
@@ -54,6 +73,7 @@ struct PipelineResolver {
   /// A partial ``ResolvedPipeline/ResolvedOutput``.
   struct OutputPlan {
     var entry: PipelineDocument.OutputEntry
+    var level: String?
     var path: String?
     var format: FormatWriter?
     var options: [JSONValue.Member] = []
@@ -77,6 +97,7 @@ struct PipelineResolver {
   mutating func resolve() -> PipelineResolution {
     resolveInput()
     bindVariables()
+    bindLevels()
     resolveJoinedInputs()
     resolveStages()
     resolveOutputs()
@@ -85,6 +106,7 @@ struct PipelineResolver {
     settleRoom()
     checkDataFlow()
     reportUnusedVariables()
+    mergeLevelDiagnostics()
     let isValid = !diagnostics.contains { $0.severity == .error }
     return PipelineResolution(
       pipeline: isValid ? pipeline() : nil, diagnostics: sorted(), usesFrames: wantsFrames,
@@ -102,11 +124,20 @@ struct PipelineResolver {
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
     }
+    resolved.levels = levels.map { level in
+      .init(
+        name: level.name,
+        variables: document.variables.compactMap { variable in
+          guard levelVariables.contains(variable.name) else { return nil }
+          return level.bindings[variable.name].map { .init(name: variable.name, value: $0.value) }
+        })
+    }
     for plan in stages {
       guard let definition = plan.definition, let stage = plan.stage else { return nil }
       resolved.stages.append(
         ResolvedPipeline.ResolvedStage(
-          id: plan.id, name: plan.name, definition: definition, stage: stage,
+          id: plan.level.map { "\($0).\(plan.id)" } ?? plan.id, level: plan.level, name: plan.name,
+          definition: definition, stage: stage,
           options: plan.options, inputs: plan.inputs, sources: plan.sources, when: plan.when,
           scope: plan.scope, expect: plan.expect,
           onError: plan.entry.onError, isOptional: plan.entry.isOptional,
@@ -116,7 +147,8 @@ struct PipelineResolver {
       guard let path = plan.path, let format = plan.format, let from = plan.from else { return nil }
       resolved.outputs.append(
         ResolvedPipeline.ResolvedOutput(
-          path: path, format: format, options: plan.options, from: from, up: plan.up,
+          path: path, level: plan.level, format: format, options: plan.options, from: from,
+          up: plan.up,
           when: plan.when, isOptional: plan.entry.isOptional, loses: plan.entry.loses,
           hasAxisWarning: plan.hasAxisWarning, note: plan.note))
     }
@@ -155,12 +187,16 @@ extension PipelineResolver {
   ) {
     let place = source.locate(position)
     let isArgument = position.line < 0
-    diagnostics.append(
-      Diagnostic(
-        severity, file: place.file, position: place.position,
-        // A path into a document made of arguments would not help.
-        path: isArgument ? JSONPath() : path, message: message,
-        exitCode: isArgument && exitCode == .configuration ? .usage : exitCode))
+    let diagnostic = Diagnostic(
+      severity, file: place.file, position: place.position,
+      // A path into a document made of arguments would not help.
+      path: isArgument ? JSONPath() : path, message: message,
+      exitCode: isArgument && exitCode == .configuration ? .usage : exitCode)
+    if let level {
+      levelDiagnostics.append((level, diagnostic))
+    } else {
+      diagnostics.append(diagnostic)
+    }
   }
 
   /// Warns about an argument that gave no value.

@@ -185,8 +185,7 @@ final class PipelineRun {
   private func run(stage index: Int) throws {
     let stage = pipeline.stages[index]
     let step = progress.begin(.stage, stage.id, stage.name)
-    failedStep =
-      stage.id == stage.name ? "stage '\(stage.id)'" : "stage '\(stage.id)' (\(stage.name))"
+    failedStep = stage.words
     let measure = beginMeasure()
     let context = context(for: step)
     let scene = takeInputs(of: stage)
@@ -197,9 +196,9 @@ final class PipelineRun {
     let before = RunReport.Counts(scene)
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(
-        id: stage.id, name: stage.name, outcome: outcome, before: before, after: after,
-        seconds: measure.seconds(), peakMemory: peakMemory(), warnings: context.warnings,
-        notes: context.notes, log: context.logLines)
+        id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
+        after: after, seconds: measure.seconds(), peakMemory: peakMemory(),
+        warnings: context.warnings, notes: context.notes, log: context.logLines)
       report.stages.append(stageReport)
       tellWarnings(of: context, step)
       progress.tell(.stageDone(stageReport))
@@ -275,7 +274,9 @@ final class PipelineRun {
   /// Reports in one line which stages had nothing to work on.
   private func warnOfIdleStages() {
     guard !idleStages.isEmpty else { return }
-    let text = idleStages.map { "\($0.ids.joined(separator: ", ")) (\($0.reason))" }
+    let text = idleStages.map { reason, ids in
+      "\(pipeline.names(ofStages: ids).joined(separator: ", ")) (\(reason))"
+    }
     let wayOut =
       pipeline.frames == nil && isIdleForFrames ? "; name a capture with --frames" : ""
     let message = "skipped: \(text.joined(separator: ", "))\(wayOut)"
@@ -311,7 +312,8 @@ final class PipelineRun {
     let context = context(for: step)
     var scene = take(output.from)
     var outputReport = RunReport.OutputReport(
-      path: output.path, format: output.format.id, from: pipeline.id(of: output.from),
+      path: output.path, level: output.level, format: output.format.id,
+      from: pipeline.id(of: output.from),
       outcome: .done, counts: RunReport.Counts(scene), files: [], seconds: 0, warnings: [],
       notes: [])
     defer {

@@ -25,6 +25,12 @@ extension PipelineSchema {
           "propertyNames": { "pattern": "^[A-Za-z0-9_-]+$" },
           "additionalProperties": { "$ref": "#/$defs/variable" }
         },
+        "levels": {
+          "description": "Variants of the stages and outputs that depend on their values; ${level} is the name.",
+          "type": "object", "minProperties": 1,
+          "propertyNames": { "pattern": "^[A-Za-z0-9_-]+$" },
+          "additionalProperties": { "$ref": "#/$defs/level" }
+        },
         "inputs": {
           "description": "Scans that are merged with the input.",
           "type": "array", "items": { "$ref": "#/$defs/input" }
@@ -68,6 +74,21 @@ extension PipelineSchema {
             "help": { "description": "What the variable is for.", "type": "string" }
           },
           "required": ["type"],
+          "additionalProperties": false
+        },
+        "level": {
+          "type": "object",
+          "properties": {
+            "enabled": {
+              "description": "Whether it runs if --level names no level.", "$ref": "#/$defs/flag",
+              "default": true
+            },
+            "note": { "description": "What the level is for.", "type": "string" },
+            "with": {
+              "description": "Values of variables in this level, instead of their defaults.",
+              "type": "object"
+            }
+          },
           "additionalProperties": false
         },
         "reference": {

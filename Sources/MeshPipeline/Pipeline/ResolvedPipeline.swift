@@ -14,7 +14,11 @@ public struct ResolvedPipeline: Sendable {
   /// A stage with its parameters and its position in the flow.
   package struct ResolvedStage: Sendable {
     /// The id, or the stage's name if there is none (with a number if that is taken).
+    ///
+    /// With levels, that of a stage which runs once for each begins with the level: `preview.decimate`.
     package var id: String
+    /// The level in which it runs; nil if it runs once.
+    package var level: String?
     /// The stage's name.
     package var name: String
     /// The declarations of the stage.
@@ -42,6 +46,9 @@ public struct ResolvedPipeline: Sendable {
     /// A comment for readers; empty if there is none.
     package var note: String
 
+    /// The id without the level.
+    var ownID: String { level.map { String(id.dropFirst($0.count + 1)) } ?? id }
+
     var needsFrames: Bool { definition.dataFlow.needs.contains(.frames) }
   }
 
@@ -51,6 +58,8 @@ public struct ResolvedPipeline: Sendable {
     ///
     /// Variables that depend on the input (`${stem}`) remain if there is none yet.
     package var path: String
+    /// The level that it is written for; nil if it is written once.
+    package var level: String?
     /// The format to write.
     package var format: FormatWriter
     /// Every option with its value, defaults included.
@@ -79,6 +88,14 @@ public struct ResolvedPipeline: Sendable {
     package var value: JSONValue
   }
 
+  /// A level with its values.
+  package struct ResolvedLevel: Sendable {
+    /// The level's name.
+    package var name: String
+    /// The variables that levels set, with their values in this one.
+    package var variables: [ResolvedVariable]
+  }
+
   /// The pipeline file; nil for a pipeline made of arguments.
   public var file: String?
   /// One sentence about the pipeline; empty if there is none.
@@ -100,6 +117,8 @@ public struct ResolvedPipeline: Sendable {
   package var meshPath: String? { inputFormat == nil ? nil : input }
   /// In the order of declaration.
   package var variables: [ResolvedVariable]
+  /// The levels to run; empty if everything runs once.
+  package var levels: [ResolvedLevel] = []
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
   package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
   /// In the order in which they run.
@@ -116,7 +135,27 @@ public struct ResolvedPipeline: Sendable {
   }
 }
 
+extension ResolvedPipeline.ResolvedStage {
+  /// The stage in messages: `stage 'light' (decimate) of level 'preview'`.
+  var words: String {
+    "stage '\(ownID)'" + (ownID == name ? "" : " (\(name))")
+      + (level.map { " of level '\($0)'" } ?? "")
+  }
+}
+
 extension ResolvedPipeline {
+  /// Short names of stages by their ids: those that all levels share are named once, without the level.
+  func names(ofStages ids: [String]) -> [String] {
+    var names: [String] = []
+    for stage in stages where ids.contains(stage.id) {
+      let kin = stages.filter { $0.level != nil && $0.ownID == stage.ownID }
+      let isShared = stage.level != nil && kin.allSatisfy { ids.contains($0.id) }
+      let name = isShared ? stage.ownID : stage.id
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
   /// The pipeline as JSON, with all defaults filled in.
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
@@ -139,11 +178,18 @@ extension ResolvedPipeline {
             "poses": frames.reading.json,
           ]))
     }
-    members.append(
-      .init("variables", JSONValue(.object(variables.map { .init($0.name, $0.value) }))))
+    members.append(.init("variables", json(of: variables)))
+    if !levels.isEmpty {
+      let levels = levels.map { JSONValue.Member($0.name, json(of: $0.variables)) }
+      members.append(.init("levels", JSONValue(.object(levels))))
+    }
     members.append(.init("stages", JSONValue(.array(stages.map { json(of: $0) }))))
     members.append(.init("outputs", JSONValue(.array(outputs.map { json(of: $0) }))))
     return JSONValue(.object(members)).withoutPositions
+  }
+
+  private func json(of variables: [ResolvedVariable]) -> JSONValue {
+    JSONValue(.object(variables.map { .init($0.name, $0.value) }))
   }
 
   private func json(of stage: ResolvedStage) -> JSONValue {
@@ -152,6 +198,7 @@ extension ResolvedPipeline {
       .init("use", JSONValue(.string(stage.name))),
       .init("in", JSONValue(.array(stage.inputs.map { JSONValue(.string(id(of: $0))) }))),
     ]
+    if let level = stage.level { members.append(.init("level", JSONValue(.string(level)))) }
     if let when = stage.when { members.append(.init("when", JSONValue(.string(when.text)))) }
     if let scope = stage.scope {
       let names = scope.names.map { JSONValue(.string($0)) }
@@ -179,6 +226,7 @@ extension ResolvedPipeline {
       .init("format", JSONValue(.string(output.format.id))),
       .init("from", JSONValue(.string(id(of: output.from)))),
     ]
+    if let level = output.level { members.append(.init("level", JSONValue(.string(level)))) }
     if let origin = output.format.origin { members.append(.init("plugin", origin.json)) }
     if let up = output.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
     if let when = output.when { members.append(.init("when", JSONValue(.string(when.text)))) }

@@ -48,6 +48,11 @@ extension RunReport.Outcome {
   }
 }
 
+extension String? {
+  /// The name of a level, if there is one.
+  fileprivate var members: [JSONValue.Member] { map { [.init("level", $0.json)] } ?? [] }
+}
+
 extension [StageContext.Note] {
   fileprivate var json: JSONValue {
     JSONValue(.object(map { .init($0.key, $0.value.withoutPositions) }))
@@ -69,7 +74,7 @@ extension RunReport.StageReport {
   fileprivate var json: JSONValue {
     JSONValue(
       .object(
-        [.init("id", id.json), .init("use", name.json)] + outcome.members + [
+        [.init("id", id.json)] + level.members + [.init("use", name.json)] + outcome.members + [
           .init("in", before.json), .init("out", after.json),
           .init("seconds", RunReport.rounded(seconds)),
           .init("peakMemoryBytes", peakMemory.json), .init("warnings", warnings.json),
@@ -82,8 +87,8 @@ extension RunReport.OutputReport {
   fileprivate var json: JSONValue {
     JSONValue(
       .object(
-        [.init("path", path.json), .init("format", format.json), .init("from", from.json)]
-          + outcome.members + [
+        [.init("path", path.json)] + level.members
+          + [.init("format", format.json), .init("from", from.json)] + outcome.members + [
             .init("counts", counts.json),
             .init("files", JSONValue(.array(files.map(\.json)))),
             .init("seconds", RunReport.rounded(seconds)), .init("warnings", warnings.json),

@@ -60,6 +60,8 @@ public struct RunReport: Sendable {
   public struct StageReport: Sendable {
     /// The stage's id in the pipeline.
     public var id: String
+    /// The level in which it ran; nil if it ran once for all.
+    public var level: String?
     /// The stage's name.
     public var name: String
     /// Done, skipped or failed.
@@ -97,6 +99,8 @@ public struct RunReport: Sendable {
   public struct OutputReport: Sendable {
     /// The main file.
     public var path: String
+    /// The level that it belongs to; nil if it was written once.
+    public var level: String?
     /// The id of its format.
     public var format: String
     /// The id of the stage whose scene was written, or `input`.

@@ -11,6 +11,8 @@ enum CompletionKind: String, Sendable {
   case setting
   /// `NAME=`, or a value after it.
   case variable
+  /// The name of a level of the pipeline.
+  case level
   case view
   /// The id of a readable or writable format.
   case readFormat = "read-format"

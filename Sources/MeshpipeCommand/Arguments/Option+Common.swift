@@ -81,6 +81,9 @@ extension Option {
     help:
       "Set an option of the stage with this id or name; OPTION=VALUE if only one stage has that option."
   )
+  static let level = Option(
+    "--level", in: .pipeline, value: .named("LEVEL", .level), repeats: true,
+    help: "Run only this of the pipeline's levels, even if it is disabled.")
   static let firstStage = Option(
     "--from", in: .pipeline, value: .named("STAGE", .stageID),
     help: "Skip the stages before the one with this id.")
@@ -143,7 +146,7 @@ extension Option {
 extension Option {
   /// The options of 'run', in the order of the help page.
   static let ofRun: [Option] = [
-    .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+    .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
     .join, .inputFormat, .inputUp, .inputUnit, .frames, .room,
     .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
     .outputFormat,

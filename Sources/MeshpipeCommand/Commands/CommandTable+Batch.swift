@@ -27,7 +27,7 @@ extension CommandTable {
       "PIPELINE INPUT... -o TEMPLATE", "INPUT... [-s STAGE]... -o TEMPLATE",
     ],
     options: [
-      .batchOutput, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+      .batchOutput, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .include, .exclude, .prefer, .list, .inputFormat, .inputUp,
       .inputUnit, .frames, .room, .framesConvention, .framesUp, .framesUnit, .forcePoses,
       .allowExternal, .requireConfinement, .outputFormat, .force, .noOverwrite, .touch,

@@ -118,7 +118,7 @@ enum CommandTable {
         name: "INPUT", help: "A scan to check it against.", kind: .scan, isOptional: true),
     ],
     options: [
-      .variable, .variableFile, .set, .firstStage, .lastStage,
+      .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
       .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
@@ -146,7 +146,7 @@ enum CommandTable {
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
-      .output, .stage, .variable, .variableFile, .set, .firstStage, .lastStage,
+      .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .inputFormat, .inputUp, .inputUnit, .frames, .room,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,

@@ -34,6 +34,7 @@ struct CompletionCandidates {
       case .stageID: pipeline?.stageNames.map(\.id) ?? []
       case .setting: settings
       case .variable: variables
+      case .level: pipeline?.levels.map(\.name) ?? []
       case .view: Viewpoint.names
       case .readFormat: environment.pipelines.formats.readableIDs
       case .writtenFormat: environment.pipelines.formats.writableIDs

@@ -40,6 +40,10 @@ enum HelpPage {
     if let variables {
       lines += ["", "Variables of \(variables.pipeline):"]
       lines += TextLayout.definitions(variables.entries)
+      if !variables.levels.isEmpty {
+        lines += ["", "Levels of \(variables.pipeline):"]
+        lines += TextLayout.definitions(variables.levels)
+      }
     }
     for (title, options) in verb.groupedOptions {
       lines += ["", title + ":"]
@@ -58,9 +62,10 @@ enum HelpPage {
   private static func text(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
 }
 
-/// The variables of a pipeline, for its help page.
+/// The variables and levels of a pipeline, for its help page.
 struct VariableHelp {
   var pipeline: String
+  var levels: [(term: String, text: String)] = []
   var entries: [(term: String, text: String)]
 }
 

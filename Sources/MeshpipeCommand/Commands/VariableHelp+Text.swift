@@ -10,6 +10,15 @@ extension VariableHelp {
       let document = try? PipelineDocument(path: path), !document.variables.isEmpty
     else { return nil }
     pipeline = argument
+    levels = document.levels.map { level in
+      let values = level.values.map { "\($0.key)=\($0.value.shortText)" }.joined(separator: " ")
+      let facts = [values, level.enabled?.value.content == .bool(false) ? "only if named" : ""]
+        .filter { !$0.isEmpty }
+      let text = [
+        level.note?.value ?? "", facts.isEmpty ? "" : "(\(facts.joined(separator: "; ")))",
+      ]
+      return ("--level \(level.name)", text.filter { !$0.isEmpty }.joined(separator: " "))
+    }
     entries = document.variables.map { variable in
       let value = variable.defaultValue.map { "default \($0.shortText)" } ?? "required"
       let facts = [

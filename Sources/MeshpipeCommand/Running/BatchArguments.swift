@@ -146,6 +146,7 @@ extension BatchWork {
   fileprivate mutating func take(_ invocation: Invocation, frames: CompanionRequest) {
     variables = invocation.values(of: .variable)
     settings = invocation.values(of: .set)
+    levels = invocation.values(of: .level)
     firstStage = invocation.value(of: .firstStage)
     lastStage = invocation.value(of: .lastStage)
     inputFormat = invocation.value(of: .inputFormat)

@@ -129,6 +129,7 @@ struct PipelineArguments {
         metersPerUnit: invocation.inputMetersPerUnit)
     }
     request.fileVariables = fileVariables
+    request.levels = invocation.values(of: .level)
     request.firstStage = invocation.value(of: .firstStage)
     request.lastStage = invocation.value(of: .lastStage)
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)

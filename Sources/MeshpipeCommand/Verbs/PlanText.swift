@@ -11,6 +11,14 @@ enum PlanText {
       lines += ["", "Variables:"]
       lines += TextLayout.definitions(pipeline.variables.map { ($0.name, $0.value.shortText) })
     }
+    if !pipeline.levels.isEmpty {
+      lines += ["", "Levels:"]
+      lines += TextLayout.definitions(
+        pipeline.levels.map { level in
+          let values = level.variables.map { "\($0.name)=\($0.value.shortText)" }
+          return (level.name, values.joined(separator: " "))
+        })
+    }
     lines += ["", "Stages:"]
     for (index, step) in plan.steps.enumerated() { lines += self.lines(of: step, index, pipeline) }
     lines += ["", "Outputs:"]

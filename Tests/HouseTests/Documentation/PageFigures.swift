@@ -20,6 +20,11 @@ struct PageFigure {
       shot: made("coverage", of: "room", "room.coverage.ply", look: "--size 256x192")),
     PageFigure(name: "pipelines/floorplan", shot: made("floorplan", of: "room.obj", "room.glb")),
     PageFigure(
+      name: "pipelines/game", shot: made("game", of: "room.obj", "room_lod3.glb")),
+    PageFigure(
+      name: "pipelines/levels",
+      shot: made("levels", of: "room --level preview", "room.preview.glb", look: "--view 215,40")),
+    PageFigure(
       name: "pipelines/points",
       shot: made(
         "points", of: "room.obj", "room.ply -s 'crop min=[-9,-9,-9] max=[9,9,0.6]'",
