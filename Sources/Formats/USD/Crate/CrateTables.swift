@@ -16,7 +16,7 @@ struct CrateTables {
     }
   }
 
-  /// The first is no property's name: the index of one may be written with a minus.
+  /// The first must not name a property, whose index is written with a minus.
   private(set) var tokens = ["/"]
   private var tokenIndices: [String: UInt32] = ["/": 0]
   /// Tokens by index of the text.
