@@ -53,7 +53,7 @@ private struct ExampleFolder {
     let (folder, scans) = (example.folder, example.scanFolder)
     let models = (scans as NSString).deletingLastPathComponent + "/models"
     #expect(try example.build() == 4)
-    for name in ["web/room.glb", "web/shed.glb", "usdz/room/room.obj", "usdz/room/room.mtl"] {
+    for name in ["web/room.glb", "web/shed.glb", "usdz/room.usdz", "usdz/shed.usdz"] {
       #expect(folder.exists("\(models)/\(name)"), "\(name)")
     }
     #expect(try example.build() == 0)
@@ -64,9 +64,9 @@ private struct ExampleFolder {
     try folder.write("newmtl paint\nKd 0 1 0\n", to: "\(scans)/paint.mtl")
     #expect(try example.build() == 2, "after a change of the materials")
     Thread.sleep(forTimeInterval: 0.05)
-    let pipeline = try folder.text(of: "examples/usdz.json")
+    let pipeline = try folder.text(of: "pipelines/quicklook.json")
     try folder.write(
-      pipeline.replacingOccurrences(of: "100000", with: "50"), to: "examples/usdz.json")
+      pipeline.replacingOccurrences(of: "100000", with: "50"), to: "pipelines/quicklook.json")
     #expect(try example.build() == 2, "after a change of the pipeline")
     try folder.writeScan("\(scans)/barn.obj")
     #expect(try example.build() == 2, "after a new scan")

@@ -16,7 +16,7 @@ struct FormatsDocumentationTests {
         The tables list what a format was verified to keep by writing and reading back. Options go under `with`: \
         `{ "path": "scan.ply", "with": { "ascii": true } }`.
 
-        Blender 4.2 with its default import settings shows glb, gltf, fbx and dae upright and at true \
+        Blender 4.2 with its default import settings shows glb, gltf, usdz, usdc, usda, fbx and dae upright and at true \
         scale, whatever the scene's axes. Formats that don't specify axes are upright if the scene has the \
         axes listed below: a Y-up scene for OBJ, a Z-up scene for PLY or STL. \
         Put `convert-axes` before such an output, or choose the up axis when importing (in Blender: \

@@ -44,7 +44,9 @@ struct WrittenFilesInOtherProgramsTests {
 
   @Test(.needs("bpy"))
   func `Blender shows the room upright and at its size, or the writer has warned`() throws {
-    let importable: Set = ["glb", "gltf", "obj", "ply", "stl", "fbx", "dae"]
+    let importable: Set = [
+      "glb", "gltf", "obj", "ply", "stl", "fbx", "dae", "usda", "usdc", "usdz",
+    ]
     let folder = try TemporaryFolder()
     let files = try writeAll(to: folder) { importable.contains($0.extensions[0]) }
     let views = try BlenderView.opening(files.map(\.path))
@@ -76,7 +78,7 @@ struct WrittenFilesInOtherProgramsTests {
   @Test(.needs("bpy"))
   func `classes are materials in Blender, also of a scan that has none`() throws {
     let folder = try TemporaryFolder()
-    let importable: Set = ["glb", "gltf", "obj", "fbx", "dae"]
+    let importable: Set = ["glb", "gltf", "obj", "fbx", "dae", "usda", "usdc", "usdz"]
     let formats = Self.formats.filter { importable.contains($0.extensions[0]) }
     let paths = try formats.map { format in
       let file = "x_\(format.id).\(format.extensions[0])"

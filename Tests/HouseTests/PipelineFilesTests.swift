@@ -128,7 +128,7 @@ final class SampleRun: Sendable {
 
   func blenderOpens(_ output: Report.Output) -> Bool {
     !output.path.hasSuffix("probe.obj")
-      && [".glb", ".gltf", ".fbx", ".dae", ".ply", ".stl"].contains {
+      && [".glb", ".gltf", ".fbx", ".dae", ".ply", ".stl", ".usdz"].contains {
         output.path.hasSuffix($0)
       }
   }

@@ -28,6 +28,9 @@ IMPORT = {
     ".gltf": lambda path: bpy.ops.import_scene.gltf(filepath=path),
     ".fbx": lambda path: bpy.ops.import_scene.fbx(filepath=path),
     ".dae": lambda path: bpy.ops.wm.collada_import(filepath=path),
+    ".usda": lambda path: bpy.ops.wm.usd_import(filepath=path),
+    ".usdc": lambda path: bpy.ops.wm.usd_import(filepath=path),
+    ".usdz": lambda path: bpy.ops.wm.usd_import(filepath=path),
 }
 
 

@@ -31,6 +31,10 @@ struct PageFigure {
         look: "--view 30,60 --size 280x210")),
     PageFigure(name: "pipelines/print", shot: made("print", of: "room.obj", "room.stl")),
     PageFigure(
+      name: "pipelines/quicklook",
+      shot: Shot(
+        "quicklook room.obj -o out/ar.glb && meshpipe run out/ar.glb", look: "--shading lit")),
+    PageFigure(
       name: "pipelines/reconstruct",
       shot: made("reconstruct", of: "room", "room.glb", look: "--view 215,40")),
     PageFigure(

@@ -1,0 +1,26 @@
+package import MeshPipeline
+
+extension USDZ: WritableFormat {
+  package static let keeps = USDContents.keeps
+  package static let axes = AxisConvention.fixed(.arkit)
+  package static let remark = """
+    A single file with everything, which iPhones, iPads and Macs show by themselves. \(USDContents.remark)
+    """
+
+  package static func write(
+    _ scene: Scene, to output: OutputSet, in context: WritingContext
+  ) throws {
+    _ = try context.options(of: Self.self)
+    try USDContents.check(scene, Self.self, in: context)
+    let textures = USDContents.textureFiles(of: scene, beside: output)
+    let crate = CrateFile(USDLayer(scene, textures: textures.names, named: output.stem))
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    var package = USDZPackage(to: writer)
+    try package.add(output.sideStem + ".usdc", crate.parts)
+    for (texture, name) in zip(scene.textures, textures.names) {
+      guard let name else { continue }
+      try package.add(name, [.bytes(texture.bytes)])
+    }
+    try package.finish()
+  }
+}
