@@ -68,13 +68,7 @@ func checkGLTF(
       "\(format) holds these attributes as floats, which rounds them: "
         + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
-  let foreign = scene.usedMaterials.flatMap { index in
-    Material.textureKeys.compactMap { scene.materials[index][keyPath: $0] }
-  }
-  .first { GLTFDocument.mimeType(of: scene.textures[$0]) == nil }
-  if let foreign {
-    context.stage.warn(
-      "\(format) supports only PNG, JPEG and WebP: '\(scene.textures[foreign].fileName)' will be lost"
-    )
+  context.warnOfLostTextures(of: scene, in: format, supporting: "PNG, JPEG and WebP") {
+    GLTFDocument.mimeType(of: $0) != nil
   }
 }

@@ -8,13 +8,11 @@ extension USDC: WritableFormat {
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    _ = try context.options(of: Self.self)
-    try USDContents.check(scene, Self.self, in: context)
-    let textures = USDContents.textureFiles(of: scene, beside: output)
+    let (layer, textures) = try USDContents.layer(
+      of: scene, for: output, as: Self.self, in: context)
     try textures.write(scene, to: output, in: context)
-    let crate = CrateFile(USDLayer(scene, textures: textures.names, named: output.stem))
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
-    try crate.write(to: writer)
+    try CrateFile(layer).write(to: writer)
     try writer.finish()
   }
 }

@@ -13,8 +13,19 @@ enum USDContents {
     converted by its root prim.
     """
 
-  /// Errors and warnings common to all forms.
-  static func check(
+  /// Checks a scene, and makes the layer that says it in all forms.
+  ///
+  /// - Returns: The layer, and the files of the textures beside it.
+  static func layer<Form: WritableFormat>(
+    of scene: Scene, for output: OutputSet, as form: Form.Type, in context: WritingContext
+  ) throws -> (layer: USDLayer, textures: TextureFiles) {
+    _ = try context.options(of: form)
+    try check(scene, form, in: context)
+    let textures = textureFiles(of: scene, beside: output)
+    return (USDLayer(scene, textures: textures.names, named: output.stem), textures)
+  }
+
+  private static func check(
     _ scene: Scene, _ format: any WritableFormat.Type, in context: WritingContext
   ) throws {
     try context.requireFinitePositions(of: scene)
@@ -22,15 +33,8 @@ enum USDContents {
       throw UnwritableScene.nothingToWrite(format: format.name, holds: "faces and points")
     }
     context.warnOfLosses(of: scene, in: format)
-    let foreign = scene.usedMaterials.flatMap { index in
-      Material.textureKeys.compactMap { scene.materials[index][keyPath: $0] }
-    }
-    .first { !isHeld(scene.textures[$0]) }
-    if let foreign {
-      context.stage.warn(
-        "\(format.name) supports only PNG and JPEG: '\(scene.textures[foreign].fileName)' will be lost"
-      )
-    }
+    context.warnOfLostTextures(
+      of: scene, in: format.name, supporting: "PNG and JPEG", where: isHeld)
   }
 
   private static func isHeld(_ texture: Texture) -> Bool {
@@ -38,13 +42,13 @@ enum USDContents {
   }
 
   /// The files of the textures, with the extensions by which programs recognize their encoding.
-  static func textureFiles(of scene: Scene, beside output: OutputSet) -> TextureFiles {
+  private static func textureFiles(of scene: Scene, beside output: OutputSet) -> TextureFiles {
     var scene = scene
     for index in scene.textures.indices {
       let texture = scene.textures[index]
+      let known = texture.encoding == .png ? ["png"] : ["jpg", "jpeg"]
       guard isHeld(texture), !texture.fileName.isEmpty,
-        !["jpeg", texture.encoding.usualExtension].contains(fileExtension(of: texture.fileName))
-          || texture.encoding == .png && fileExtension(of: texture.fileName) != "png"
+        !known.contains(fileExtension(of: texture.fileName))
       else { continue }
       let stem = FileSystem.stem(of: texture.fileName)
       scene.textures[index].fileName = "\(stem).\(texture.encoding.usualExtension)"

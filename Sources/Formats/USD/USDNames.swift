@@ -4,20 +4,11 @@ import MeshPipeline
 ///
 /// USD allows other letters since 2024, which older programs reject.
 struct USDNames {
-  private var taken: Set<String> = []
-  private var nextNumbers: [String: Int] = [:]
+  private var names = UniqueNames(separator: "_")
 
   /// - Parameter fallback: The name of what has none, an identifier.
   mutating func unique(_ name: String, or fallback: String) -> String {
-    let base = Self.identifier(name) ?? fallback
-    var result = base
-    var number = nextNumbers[base] ?? 2
-    while !taken.insert(result).inserted {
-      result = "\(base)_\(number)"
-      number += 1
-    }
-    if result != base { nextNumbers[base] = number }
-    return result
+    names.unique(Self.identifier(name) ?? fallback)
   }
 
   /// The nearest identifier to a name; nil if the name has no letter or digit of ASCII.

@@ -10,13 +10,11 @@ extension USDZ: WritableFormat {
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    _ = try context.options(of: Self.self)
-    try USDContents.check(scene, Self.self, in: context)
-    let textures = USDContents.textureFiles(of: scene, beside: output)
-    let crate = CrateFile(USDLayer(scene, textures: textures.names, named: output.stem))
+    let (layer, textures) = try USDContents.layer(
+      of: scene, for: output, as: Self.self, in: context)
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     var package = USDZPackage(to: writer)
-    try package.add(output.sideStem + ".usdc", crate.parts)
+    try package.add(output.sideStem + ".usdc", CrateFile(layer).parts)
     for (texture, name) in zip(scene.textures, textures.names) {
       guard let name else { continue }
       try package.add(name, [.bytes(texture.bytes)])

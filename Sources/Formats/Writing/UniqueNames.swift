@@ -1,8 +1,12 @@
 /// Makes names unique.
 struct UniqueNames {
+  /// Between a name and its number.
+  private let separator: String
   private var taken: Set<String> = []
   /// The next number to try, by name: a thousand meshes may have the same.
   private var nextNumbers: [String: Int] = [:]
+
+  init(separator: String = ".") { self.separator = separator }
 
   /// The name on one line, with a number appended if it was used before.
   mutating func unique(_ name: String) -> String {
@@ -10,7 +14,7 @@ struct UniqueNames {
     var result = base
     var count = nextNumbers[base] ?? 2
     while !taken.insert(result).inserted {
-      result = "\(base).\(count)"
+      result = "\(base)\(separator)\(count)"
       count += 1
     }
     if result != base { nextNumbers[base] = count }

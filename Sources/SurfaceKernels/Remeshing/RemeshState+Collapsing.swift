@@ -16,17 +16,11 @@ extension RemeshState {
         stamp += 2
         var kept = Self.none
         if canCollapse(halfedge, &stamps, stamp) {
-          kept = faces.end(of: halfedge)
-          collapse(halfedge)
-        } else {
-          stamp += 2
-          if other != Self.none, canCollapse(other, &stamps, stamp) {
-            kept = faces.end(of: other)
-            collapse(other)
-          } else if other == Self.none, canCollapseBackward(halfedge, &stamps, stamp) {
-            kept = faces.vertices[Int(halfedge)]
-            collapse(halfedge, removesEnd: true)
-          }
+          kept = collapse(halfedge)
+        } else if other != Self.none, canCollapse(other, &stamps, stamp + 1) {
+          kept = collapse(other)
+        } else if other == Self.none, canCollapseBackward(halfedge, &stamps, stamp + 1) {
+          kept = collapse(halfedge, removesEnd: true)
         }
         guard kept != Self.none else { continue }
         count += 1
@@ -148,7 +142,9 @@ extension RemeshState {
   }
 
   /// Moves the start of a halfedge onto its end, or its end onto its start.
-  private mutating func collapse(_ halfedge: UInt32, removesEnd: Bool = false) {
+  ///
+  /// - Returns: The vertex that is left.
+  private mutating func collapse(_ halfedge: UInt32, removesEnd: Bool = false) -> UInt32 {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
     let (removed, kept) = removesEnd ? (end, start) : (start, end)
     let other = faces.opposites[Int(halfedge)]
@@ -162,6 +158,7 @@ extension RemeshState {
     halfedges[Int(removed)] = Self.none
     removeFace(of: halfedge, kept: kept)
     if other != Self.none { removeFace(of: other, kept: kept) }
+    return kept
   }
 
   /// Gives the segment beyond a removed vertex to the vertex that replaces it.
