@@ -14,7 +14,7 @@ import Testing
 
   /// Runs a pipeline on `scan.tri`; `DIR` in its text is the test's folder.
   @discardableResult
-  private func run(
+  func run(
     _ text: String, _ change: (inout PipelineRequest) -> Void = { _ in },
     options: PipelineRunner.Options = .init(), observer: @escaping RunObserver = { _ in }
   ) throws -> RunReport {
@@ -267,18 +267,6 @@ import Testing
     #expect(folder.names == ["scan.tri"])
   }
 
-  @Test func `the up axis of an output is that output's alone`() throws {
-    try run(
-      """
-      { "meshpipe": 1, "stages": [ { "use": "turn" } ],
-        "outputs": [ { "path": "DIR/y.tri", "up": "y" }, { "path": "DIR/z.full" },
-          { "path": "DIR/z.tri", "with": { "digits": 7 } } ] }
-      """)
-    #expect(try folder.read("y.tri").contains("up y"))
-    #expect(try folder.read("z.tri").contains("up z"))
-    #expect(try folder.read("z.tri").contains("digits 7"))
-  }
-
   @Test func `variables arrive with their types`() throws {
     let text = """
       { "meshpipe": 1,
@@ -308,52 +296,6 @@ import Testing
       """
     #expect(try run(text) { $0.settings = ["light.target=3"] }.stages[0].after.faces == 3)
     #expect(try run(text) { $0.settings = ["thin.target=3"] }.stages[0].after.faces == 3)
-  }
-
-  @Test func `a full disk leaves nothing behind`() throws {
-    let failure = try #require(throws: RunFailure.self) {
-      try run(
-        """
-        { "meshpipe": 1, "outputs": [
-            { "path": "DIR/new/folder/good.tri" }, { "path": "DIR/new/out.doomed" } ] }
-        """)
-    }
-    #expect(failure.exitCode == .inputOutput)
-    #expect(
-      failure.message == "\(folder.path)/new/out.doomed: can't write: no space left on device")
-    #expect(folder.names == ["scan.tri"])
-  }
-
-  @Test func `an optional output may fail`() throws {
-    let report = try run(
-      """
-      { "meshpipe": 1, "outputs": [
-          { "path": "DIR/out.doomed", "optional": true }, { "path": "DIR/good.tri" } ] }
-      """)
-    #expect(report.outputs.map(\.files.count) == [0, 1])
-    #expect(report.allWarnings.count == 1)
-    #expect(folder.names == ["good.tri", "scan.tri"])
-  }
-
-  @Test func `of several outputs a file is the one with its extension`() throws {
-    let report = try run(
-      """
-      { "meshpipe": 1, "outputs": [ { "path": "DIR/a.full" }, { "path": "DIR/b.tri" } ] }
-      """
-    ) { $0.output = folder.file("mine.tri") }
-    #expect(report.outputs.map(\.path) == [folder.file("mine.tri")])
-    #expect(folder.names == ["mine.tri", "scan.tri"])
-  }
-
-  @Test func `an output is written only when its condition holds`() throws {
-    let report = try run(
-      """
-      { "meshpipe": 1, "outputs": [
-          { "path": "DIR/points.tri", "when": "points > 0" },
-          { "path": "DIR/faces.tri", "when": "faces > 0" } ] }
-      """)
-    #expect(report.outputs.map(\.outcome) == [.skipped("'points > 0' is false"), .done])
-    #expect(folder.names == ["faces.tri", "scan.tri"])
   }
 
   @Test func `a cancelled run ends in the middle of a stage and leaves nothing`() throws {
@@ -402,17 +344,6 @@ import Testing
     #expect(steps.withLock { $0 } == ["read", "stage", "write", "commit"])
     #expect(fractions.withLock { $0 } == fractions.withLock { $0.sorted() })
     #expect(fractions.withLock { $0.last } == 1)
-  }
-
-  @Test func `what an output would replace is refused before the input is read`() throws {
-    try folder.write("mine", to: "out.tri")
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o444], ofItemAtPath: folder.file("out.tri"))
-    try folder.write("nonsense", to: "scan.tri")
-    let text = #"{ "meshpipe": 1, "outputs": [ { "path": "DIR/out.tri" } ] }"#
-    let failure = try #require(throws: RunFailure.self) { try run(text) }
-    #expect(failure.exitCode == .cannotCreate)
-    #expect(failure.message == "\(folder.file("out.tri")): is read-only; use --force to replace it")
   }
 }
 
