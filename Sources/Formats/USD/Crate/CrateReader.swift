@@ -31,7 +31,9 @@ struct CrateReader {
     version = CrateVersion(numbers[0], numbers[1], numbers[2])
     guard version <= Self.newest else {
       throw bytes.fault(
-        8, "the crate has version \(version), and meshpipe reads up to 0.12; save it as 0.10 or earlier")
+        8,
+        "the crate has version \(version), and meshpipe reads up to 0.12; save it as 0.10 or earlier"
+      )
     }
   }
 
@@ -127,7 +129,10 @@ struct CrateReader {
       for place in 0..<count {
         // Four bytes of padding come first.
         fields.append(
-          (try bytes.integer(at: offset + 16 * place + 4), try bytes.integer(at: offset + 16 * place + 8)))
+          (
+            try bytes.integer(at: offset + 16 * place + 4),
+            try bytes.integer(at: offset + 16 * place + 8)
+          ))
       }
       return
     }
@@ -188,8 +193,8 @@ struct CrateReader {
     while let next = open.popLast() {
       let (offset, parent) = next
       seen += 1
-      guard seen <= nodes.count else {
-        throw bytes.fault(offset, "the paths of the crate don't form a tree")
+      guard seen <= nodes.count, offset < bytes.count else {
+        throw bytes.fault(start, "the paths of the crate don't form a tree")
       }
       let place = offset + size - 12
       let flags: UInt8 = try bytes.integer(at: place + 8)

@@ -101,7 +101,8 @@ extension CrateValues {
       case .doubles(let values, _): table = values
       default: table = []
       }
-      numbers = try decoding.integers(at: part.upperBound, count, UInt32.self).numbers.map { index in
+      numbers = try decoding.integers(at: part.upperBound, count, UInt32.self).numbers.map {
+        index in
         guard index < table.count else {
           throw bytes.fault(place, "number \(index) of a table does not exist; there are \(size)")
         }
@@ -109,7 +110,8 @@ extension CrateValues {
       }
     default: throw bytes.fault(place, "a compressed array has the unknown form \(form)")
     }
-    return type == .double ? .doubles(numbers, width: 1) : .floats(numbers.map { Float($0) }, width: 1)
+    return type == .double
+      ? .doubles(numbers, width: 1) : .floats(numbers.map { Float($0) }, width: 1)
   }
 
   /// The value of a number of 16 bits (IEEE 754).

@@ -63,9 +63,10 @@ struct CrateValues: Sendable {
     case .specifier: return .text(["def", "over", "class"][Int(min(payload, 2))])
     case .variability: return .nothing
     case .vec2h:
-      return .numbers([payload, payload >> 16].map {
-        Double(Self.float(ofHalf: UInt16(truncatingIfNeeded: $0)))
-      })
+      return .numbers(
+        [payload, payload >> 16].map {
+          Double(Self.float(ofHalf: UInt16(truncatingIfNeeded: $0)))
+        })
     case .vec2d, .vec2f, .vec2i: return .numbers((0..<2).map(signed))
     case .vec3d, .vec3f, .vec3h, .vec3i: return .numbers((0..<3).map(signed))
     case .vec4d, .vec4f, .vec4h, .vec4i: return .numbers((0..<4).map(signed))
@@ -93,10 +94,12 @@ struct CrateValues: Sendable {
       return .doubles(try numbers(.double, offset + 8, count), width: 1)
     case .tokenListOp: return .texts(try list(offset) { try tokenList($0) })
     case .stringListOp:
-      return .texts(try list(offset) { try items($0, of: 4) { try string(bytes.integer(at: $0), $0) } })
+      return .texts(
+        try list(offset) { try items($0, of: 4) { try string(bytes.integer(at: $0), $0) } })
     case .pathListOp:
-      return .paths(try list(offset) { try items($0, of: 4) { try path(bytes.integer(at: $0), $0) } }
-        .compactMap { $0 })
+      return .paths(
+        try list(offset) { try items($0, of: 4) { try path(bytes.integer(at: $0), $0) } }
+          .compactMap { $0 })
     case .referenceListOp:
       return .references(try list(offset) { try referenceList($0) { try self.reference(&$0) } })
     case .payloadListOp:
@@ -128,7 +131,8 @@ struct CrateValues: Sendable {
 
   private func selections(_ offset: Int) throws -> [String: String] {
     let count = try bytes.size(at: offset)
-    let pairs: [UInt32] = try bytes.integers(at: offset + 8, bytes.range(offset + 8, count, of: 8).count / 4)
+    let pairs: [UInt32] = try bytes.integers(
+      at: offset + 8, bytes.range(offset + 8, count, of: 8).count / 4)
     var result: [String: String] = [:]
     for place in 0..<count {
       result[try string(pairs[2 * place], offset)] = try string(pairs[2 * place + 1], offset)
@@ -161,7 +165,9 @@ struct CrateValues: Sendable {
     _ offset: Int, of size: Int, _ read: (Int) throws -> Item
   ) throws -> (items: [Item], end: Int) {
     let part = try bytes.range(offset + 8, bytes.size(at: offset), of: size)
-    return (try stride(from: part.lowerBound, to: part.upperBound, by: size).map(read), part.upperBound)
+    return (
+      try stride(from: part.lowerBound, to: part.upperBound, by: size).map(read), part.upperBound
+    )
   }
 
   private func tokenList(_ offset: Int) throws -> (items: [String], end: Int) {

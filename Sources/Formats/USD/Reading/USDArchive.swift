@@ -49,7 +49,9 @@ struct USDArchive {
   /// The record after the table of contents, which a comment of up to 65,535 bytes may follow.
   private static func endOfContents(_ bytes: USDBytes) throws -> Int {
     let size = 22
-    for place in stride(from: bytes.count - size, through: max(0, bytes.count - size - 65_535), by: -1) {
+    for place in stride(
+      from: bytes.count - size, through: max(0, bytes.count - size - 65_535), by: -1)
+    {
       if try bytes.integer(at: place, UInt32.self) == 0x0605_4B50 { return place }
     }
     throw bytes.fault(bytes.count, "the package has no table of contents; is it truncated?")
@@ -61,7 +63,8 @@ struct USDArchive {
     guard entry.isStored else {
       throw ReadingError.content(
         path: path,
-        "'\(name.prefix(120))' is compressed or encrypted, which USDZ does not allow; pack it again with 'usdzip'")
+        "'\(name.prefix(120))' is compressed or encrypted, which USDZ does not allow; pack it again with 'usdzip'"
+      )
     }
     return entry.range
   }

@@ -56,7 +56,8 @@ struct USDFiles {
       return nil
     }
     let found = opener.openOrWarn(
-      name, subfolder: Self.folder(of: other), purpose: "the layer", source: FileSystem.name(of: path))
+      name, subfolder: Self.folder(of: other), purpose: "the layer",
+      source: FileSystem.name(of: path))
     guard let found else { return nil }
     defer { opener.didFinish(found.file) }
     let isPackage = found.file.withBytes { $0.count >= 2 && $0[0] == 0x50 && $0[1] == 0x4B }

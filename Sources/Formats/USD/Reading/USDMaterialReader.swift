@@ -58,7 +58,9 @@ struct USDMaterialReader {
     let key = Key(site: site, isDoubleSided: isDoubleSided)
     if let known = uses[key] { return known }
     var material = Material(name: prim.name, isDoubleSided: isDoubleSided)
-    if case .text(let name) = try stage.value("userProperties:name", of: prim) { material.name = name }
+    if case .text(let name) = try stage.value("userProperties:name", of: prim) {
+      material.name = name
+    }
     var use = Use(index: UInt32(materials.count))
     if let surface = try surface(of: prim) {
       try read(surface, &material, &use)
@@ -113,8 +115,11 @@ struct USDMaterialReader {
     let (metallic, roughness) = (try number("metallic", 0), try number("roughness", 0.5))
     material.metallic = metallic.value
     material.roughness = roughness.isTextured ? 1 : roughness.value
-    if case .value(.numbers(let light)) = try input("inputs:emissiveColor", of: surface), light.count == 3 {
-      material.emissive = SIMD3(Self.fraction(light[0]), Self.fraction(light[1]), Self.fraction(light[2]))
+    if case .value(.numbers(let light)) = try input("inputs:emissiveColor", of: surface),
+      light.count == 3
+    {
+      material.emissive = SIMD3(
+        Self.fraction(light[0]), Self.fraction(light[1]), Self.fraction(light[2]))
     } else if try number("emissiveColor", 0).isTextured {
       stage.warn("textures of emitted light are left out")
     }

@@ -122,10 +122,13 @@ struct USDMeshReader {
     try addNormals()
     try addTextureCoordinates()
     try addColors()
-    if let found = checked(try primvars.primvar("confidence") { USDPrimvars.singles($0) }, "confidence"),
+    if let found = checked(
+      try primvars.primvar("confidence") { USDPrimvars.singles($0) }, "confidence"),
       found.isOfVertices
     {
-      mesh.confidences = mesh.positions.indices.map { found.values[found.index(vertex: $0, corner: 0, polygon: 0)] }
+      mesh.confidences = mesh.positions.indices.map {
+        found.values[found.index(vertex: $0, corner: 0, polygon: 0)]
+      }
     }
   }
 
@@ -174,7 +177,8 @@ struct USDMeshReader {
     .map { String($0.dropFirst("primvars:".count)) }.sorted()
     let wanted = uses.compactMap { $0?.coordinates }
     if Set(wanted).count > 1 {
-      stage.warn("materials of one mesh use different texture coordinates; those of the first are read")
+      stage.warn(
+        "materials of one mesh use different texture coordinates; those of the first are read")
     }
     for name in ["st", wanted.first ?? "st"] {
       if let place = names.firstIndex(of: name) { names.insert(names.remove(at: place), at: 0) }
@@ -188,7 +192,9 @@ struct USDMeshReader {
     if names.count > 2 { stage.warn("texture coordinates beyond the second set are left out") }
     mesh.textureCoordinates = sets.first
     mesh.secondTextureCoordinates = sets.count > 1 ? sets[1] : nil
-    guard mesh.textureCoordinates != nil, uses.contains(where: { $0?.transform != nil }) else { return }
+    guard mesh.textureCoordinates != nil, uses.contains(where: { $0?.transform != nil }) else {
+      return
+    }
     for (face, use) in useOfFaces.enumerated() {
       guard let transform = uses[use]?.transform else { continue }
       for corner in 3 * face..<3 * face + 3 {
@@ -211,7 +217,8 @@ struct USDMeshReader {
 
   /// Colours of vertices; those of polygons and corners are averaged.
   private mutating func addColors() throws {
-    let light = checked(try primvars.primvar("displayColor") { USDPrimvars.triples($0) }, "displayColor")
+    let light = checked(
+      try primvars.primvar("displayColor") { USDPrimvars.triples($0) }, "displayColor")
     guard let light, light.interpolation != "constant" else { return }
     let opacity = checked(
       try primvars.primvar("displayOpacity") { USDPrimvars.singles($0) }, "displayOpacity")

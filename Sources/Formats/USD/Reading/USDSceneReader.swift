@@ -92,13 +92,17 @@ struct USDSceneReader {
     if try stage.value("visibility", of: prim).map(Self.isInvisible) == true {
       return count("invisible prims")
     }
-    if case .text(let purpose) = try stage.value("purpose", of: prim) { inherited.purpose = purpose }
+    if case .text(let purpose) = try stage.value("purpose", of: prim) {
+      inherited.purpose = purpose
+    }
     let (local, resets) = try stage.transform(of: prim)
     inherited.transform = resets ? local : outer.transform * local
     if let binding = try binding(of: prim) { inherited.binding = binding }
     let type = try stage.text("typeName", of: prim) ?? ""
     if inherited.purpose == "guide" || inherited.purpose == "proxy" {
-      if !Self.silent.contains(type) { count("prims for orientation ('guide') and previews ('proxy')") }
+      if !Self.silent.contains(type) {
+        count("prims for orientation ('guide') and previews ('proxy')")
+      }
     } else {
       try addShape(prim, type, inherited)
     }
@@ -213,7 +217,9 @@ struct USDSceneReader {
 
   /// The polygons of a subset.
   private func faces(of subset: USDObject, _ source: USDMeshReader) throws -> [Int] {
-    if case .text(let type) = try stage.value("elementType", of: subset), type != "face" { return [] }
+    if case .text(let type) = try stage.value("elementType", of: subset), type != "face" {
+      return []
+    }
     guard case .integers(let indices) = try stage.value("indices", of: subset) else { return [] }
     if let bad = indices.first(where: { $0 < 0 || Int($0) >= source.polygonCount }) {
       throw stage.fault(
@@ -228,12 +234,14 @@ struct USDSceneReader {
     var ofPolygons = [UInt16](repeating: 0, count: source.polygonCount)
     var isFound = false
     for object in [prim] + (try subsets(of: prim)) {
-      guard case .text(let name) = try stage.value("userProperties:classification", of: object) else {
+      guard case .text(let name) = try stage.value("userProperties:classification", of: object)
+      else {
         continue
       }
       isFound = true
       let label = table.label(of: ClassNames.normalized(name))
-      let faces = object.sites == prim.sites ? Array(ofPolygons.indices) : try faces(of: object, source)
+      let faces =
+        object.sites == prim.sites ? Array(ofPolygons.indices) : try faces(of: object, source)
       for polygon in faces { ofPolygons[polygon] = label }
     }
     guard isFound else { return nil }

@@ -26,7 +26,7 @@ final class USDStage {
   private var stackOfName: [String: Int] = [:]
   private var open: Set<USDSite> = []
   /// The remaining number of places to look at: a small file can refer to the same prims any number of times.
-  private var room = 2_000_000
+  private var room = 100_000
   private var remarks: Set<String> = []
 
   private static let mostLayers = 1000
@@ -74,6 +74,7 @@ final class USDStage {
       }
       stacks[stack].append(layers.count)
       layers.append(layer)
+      room += layer.byteCount
       stackOfLayer.append(stack)
       guard case .texts(let names) = try layer.content("subLayers", of: 0) else { continue }
       for name in names.reversed() {
@@ -223,7 +224,9 @@ final class USDStage {
     defer { open.subtract(own) }
     var selections = outer
     for site in own {
-      guard case .selections(let chosen) = try content("variantSelection", of: site) else { continue }
+      guard case .selections(let chosen) = try content("variantSelection", of: site) else {
+        continue
+      }
       selections.merge(chosen) { stronger, _ in stronger }
     }
     var result = own
@@ -262,7 +265,8 @@ final class USDStage {
       }
     }
     return try sets.flatMap { set, nodes in
-      let chosen = nodes.first { $0.name == selections[set] } ?? (selections[set] == nil ? nodes[0] : nil)
+      let chosen =
+        nodes.first { $0.name == selections[set] } ?? (selections[set] == nil ? nodes[0] : nil)
       guard let chosen else { return [USDSite]() }
       if nodes.count > 1 {
         warn("of the variants '\(set.prefix(60))' only '\(chosen.name.prefix(60))' is read")

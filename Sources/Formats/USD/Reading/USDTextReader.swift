@@ -196,9 +196,10 @@ struct USDTextReader {
   private mutating func readProperty(of prim: Int) throws {
     var isRemoval = false
     var type = tokens.word() ?? ""
-    while ["custom", "uniform", "varying", "config", "add", "prepend", "append", "delete", "reorder"]
-      .contains(type)
-    {
+    while [
+      "custom", "uniform", "varying", "config", "add", "prepend", "append", "delete", "reorder",
+    ]
+    .contains(type) {
       isRemoval = isRemoval || type == "delete" || type == "reorder"
       guard let next = tokens.word() else { throw tokens.fault("expected the type of a property") }
       type = next
@@ -222,7 +223,11 @@ struct USDTextReader {
         content = try firstSample(of: type)
       } else if form != nil {
         // The curve of an animation.
-        if tokens.peek() == UInt8(ascii: "{") { try tokens.skipBrackets() } else { _ = try value(of: nil) }
+        if tokens.peek() == UInt8(ascii: "{") {
+          try tokens.skipBrackets()
+        } else {
+          _ = try value(of: nil)
+        }
         return
       } else {
         (field, content) = ("default", try value(of: type))

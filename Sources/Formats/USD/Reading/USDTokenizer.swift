@@ -194,7 +194,9 @@ struct USDTokenizer {
     }
   }
 
-  private static let powers: [Double] = (0..<16).map { (0..<$0).reduce(1.0) { power, _ in power * 10 } }
+  private static let powers: [Double] = (0..<16).map {
+    (0..<$0).reduce(1.0) { power, _ in power * 10 }
+  }
 
   // MARK: Passing over
 

@@ -43,13 +43,15 @@ extension USDStage {
 
   private static func operation(_ name: String, _ numbers: [Double]) -> Transform? {
     let parts = name.split(separator: ":")
-    guard parts.count >= 2, parts[0] == "xformOp", numbers.allSatisfy(\.isFinite) else { return nil }
+    guard parts.count >= 2, parts[0] == "xformOp", numbers.allSatisfy(\.isFinite) else {
+      return nil
+    }
     let kind = parts[1]
     switch (kind, numbers.count) {
     case ("transform", 16): return Transform(rows: numbers)
     case ("translate", 3): return Transform(translation: SIMD3(numbers[0], numbers[1], numbers[2]))
     case ("scale", 3): return Transform(scale: SIMD3(numbers[0], numbers[1], numbers[2]))
-    case ("orient", 4): 
+    case ("orient", 4):
       return Transform(quaternion: SIMD4(numbers[0], numbers[1], numbers[2], numbers[3]))
     case ("translateX", 1): return Transform(translation: SIMD3(numbers[0], 0, 0))
     case ("translateY", 1): return Transform(translation: SIMD3(0, numbers[0], 0))

@@ -69,7 +69,8 @@ struct USDValueReader {
     }
     switch Storage(type.hasSuffix("[]") ? type.dropLast(2) : type[...]) {
     case .integers:
-      return .integers(try numbers { Int32(clamping: Int64(min(max($0.isNaN ? 0 : $0, -9e15), 9e15))) }.values)
+      return .integers(
+        try numbers { Int32(clamping: Int64(min(max($0.isNaN ? 0 : $0, -9e15), 9e15))) }.values)
     case .doubles:
       let (values, width) = try numbers { $0 }
       return .doubles(type.hasPrefix("quat") ? realLast(values, width) : values, width: width)
