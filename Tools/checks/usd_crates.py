@@ -100,3 +100,13 @@ classes.SetIndices([place % 2 for place in range(40)])
 
 stage.GetRootLayer().Save()
 stage.GetRootLayer().Export(folder + "/a.usdc")
+
+# The box of all vertices in the world, at the first time.
+cache, world = UsdGeom.XformCache(1), []
+for prim in stage.Traverse():
+    places = UsdGeom.PointBased(prim).GetPointsAttr().Get(1) if prim.IsA(UsdGeom.PointBased) else []
+    if prim.IsA(UsdGeom.Cube):
+        half = UsdGeom.Cube(prim).GetSizeAttr().Get() / 2
+        places = [Gf.Vec3d(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
+    world += [cache.GetLocalToWorldTransform(prim).Transform(Gf.Vec3d(place)) for place in places]
+print(*[min(place[axis] for place in world) for axis in range(3)], *[max(place[axis] for place in world) for axis in range(3)])

@@ -322,14 +322,21 @@ struct USDCrateReadingTests {
     arguments: ["0.0.1", "0.3.0", "0.4.0", "0.5.0", "0.6.0", "0.7.0", "0.8.0", "0.9.0", "0.10.0"])
   func `crates of all versions say the same as their text`(version: String) throws {
     let folder = try TemporaryFolder()
-    _ = try Checkers.run(
-      "Tools/checks/usd_crates.py", [folder.path, version])
+    let box = try Checkers.run("Tools/checks/usd_crates.py", [folder.path, version])
+      .split { $0.isWhitespace }.compactMap { Double($0) }
     let text = try Reading(folder.path + "/a.usda")
     let crate = try Reading(folder.path + "/a.usdc")
     let head = try FileSystem.head(of: folder.path + "/a.usdc", count: 11)
     #expect(head[8...].map { "\($0)" }.joined(separator: ".") == version)
     #expect(text.scene.faceCount == 418)
     #expect(text.scene.pointCount == 40)
+    let bounds = text.scene.bounds
+    let found = [
+      bounds.minimum.x, bounds.minimum.y, bounds.minimum.z, bounds.maximum.x, bounds.maximum.y,
+      bounds.maximum.z,
+    ]
+    #expect(box.count == 6)
+    for (one, other) in zip(found, box) { #expect(abs(Double(one) - other) < 1e-4) }
     #expect(crate.scene.meshes == text.scene.meshes)
     #expect(crate.scene.pointClouds == text.scene.pointClouds)
     #expect(crate.scene.materials == text.scene.materials)
