@@ -17,14 +17,14 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt  # noqa: E402
 stage = Usd.Stage.CreateNew(folder + "/a.usda")
 UsdGeom.SetStageUpAxis(stage, "Z")
 UsdGeom.SetStageMetersPerUnit(stage, 0.5)
-root = UsdGeom.Xform.Define(stage, "/root")
+root = UsdGeom.Xform.Define(stage, "/model")
 root.AddTranslateOp().Set(Gf.Vec3d(1, 2, 3))
 root.AddOrientOp(UsdGeom.XformOp.PrecisionHalf).Set(Gf.Quath(0.5, 0.5, 0.5, 0.5))
 root.AddScaleOp().Set(Gf.Vec3f(2, 2, 2))
 stage.SetDefaultPrim(root.GetPrim())
 
 side = 15
-grid = UsdGeom.Mesh.Define(stage, "/root/grid")
+grid = UsdGeom.Mesh.Define(stage, "/model/grid")
 grid.CreatePointsAttr([Gf.Vec3f(x * 0.1, y * 0.3, (x * y) % 7) for y in range(side) for x in range(side)])
 quads = [(y * side + x) for y in range(side - 1) for x in range(side - 1)]
 grid.CreateFaceVertexCountsAttr([4] * len(quads))
@@ -41,20 +41,20 @@ primvars.CreatePrimvar("confidence", Sdf.ValueTypeNames.FloatArray, "vertex").Se
 primvars.CreatePrimvar("displayOpacity", Sdf.ValueTypeNames.FloatArray, "vertex").Set(
     [(place % 2 + 1) / 3 for place in range(side * side)])
 
-box = UsdGeom.Cube.Define(stage, "/root/box")
+box = UsdGeom.Cube.Define(stage, "/model/box")
 box.AddTransformOp().Set(Gf.Matrix4d(2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1))
 box.CreateSizeAttr(0.1)
 box.CreateDoubleSidedAttr(True)
 
-moving = UsdGeom.Mesh.Define(stage, "/root/moving")
+moving = UsdGeom.Mesh.Define(stage, "/model/moving")
 moving.CreateFaceVertexCountsAttr([3, 3])
 moving.CreateFaceVertexIndicesAttr([0, 1, 2, 0, 2, 3])
 moving.CreateSubdivisionSchemeAttr("none")
 for time in (3, 1, 7):
     moving.GetPointsAttr().Set([Gf.Vec3f(time, 0, 0), Gf.Vec3f(1, 0, 0), Gf.Vec3f(1, 1, 0), Gf.Vec3f(0, 1, 0)], time)
 
-material = UsdShade.Material.Define(stage, "/root/red")
-surface = UsdShade.Shader.Define(stage, "/root/red/surface")
+material = UsdShade.Material.Define(stage, "/model/red")
+surface = UsdShade.Shader.Define(stage, "/model/red/surface")
 surface.CreateIdAttr("UsdPreviewSurface")
 surface.CreateInput("diffuseColor", Sdf.ValueTypeNames.Color3f).Set(Gf.Vec3f(1, 0, 0.25))
 surface.CreateInput("roughness", Sdf.ValueTypeNames.Float).Set(0.25)
@@ -68,17 +68,17 @@ library.CreateFaceVertexIndicesAttr([0, 1, 2, 3])
 library.CreatePointsAttr([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)])
 library.CreateSubdivisionSchemeAttr("none")
 for name in ("first", "second"):
-    prim = stage.DefinePrim("/root/" + name)
+    prim = stage.DefinePrim("/model/" + name)
     prim.GetReferences().SetReferences(
         [Sdf.Reference("", "/library", customData={"a": 1.5, "b": {"c": "text"}})])
     UsdGeom.Xformable(prim).AddRotateXYZOp().Set(Gf.Vec3f(10, 20, 30))
-third = stage.DefinePrim("/root/third")
+third = stage.DefinePrim("/model/third")
 if tuple(map(int, version.split("."))) < (0, 8):
     # The library makes lists of payloads, which need version 0.8.
     third.GetReferences().SetReferences([Sdf.Reference("", "/library")])
 else:
     third.GetPayloads().AddPayload(Sdf.Payload("", "/library"))
-choosing = stage.DefinePrim("/root/choices", "Xform")
+choosing = stage.DefinePrim("/model/choices", "Xform")
 choices = choosing.GetVariantSets().AddVariantSet("shape")
 # Old versions know no list that is put before another.
 choosing.SetMetadata("variantSetNames", Sdf.StringListOp.CreateExplicit(["shape"]))
@@ -86,13 +86,13 @@ for name in ("a", "b"):
     choices.AddVariant(name)
     choices.SetVariantSelection(name)
     with choices.GetVariantEditContext():
-        inner = UsdGeom.Mesh.Define(stage, "/root/choices/" + name)
+        inner = UsdGeom.Mesh.Define(stage, "/model/choices/" + name)
         inner.CreateFaceVertexCountsAttr([3, 3, 3, 3])
         inner.CreateFaceVertexIndicesAttr([0, 1, 2] * 4)
         inner.CreatePointsAttr([(0, 0, 0), (1, 0, 0), (1, 1, 0)])
         inner.CreateSubdivisionSchemeAttr("none")
 
-points = UsdGeom.Points.Define(stage, "/root/points")
+points = UsdGeom.Points.Define(stage, "/model/points")
 points.CreatePointsAttr([(place, place % 3, -place) for place in range(40)])
 classes = UsdGeom.PrimvarsAPI(points).CreatePrimvar("classification", Sdf.ValueTypeNames.StringArray, "vertex")
 classes.Set(["wall", "sofa"])

@@ -26,7 +26,7 @@ extension CrateValues {
     case .uint8:
       return .integers(try bytes.integers(at: place, count, UInt8.self).map { Int32($0) })
     case .int32, .uint32:
-      // Negative numbers and those above 2^31 are no indices.
+      // Negative numbers and those above 2^31 can't be indices.
       return .integers(
         isCompressed
           ? try decoding.integers(at: place, count * form.width, Int32.self).numbers

@@ -78,7 +78,7 @@ struct USDSceneReader {
     "Preliminary_ReferenceImage", "Preliminary_Behavior", "Preliminary_Trigger",
     "Preliminary_Action", "Preliminary_AnchoringAPI", "PhysicsScene", "Model",
   ]
-  /// What is below them is no part of the scene by itself.
+  /// What is below them is not in the scene by itself.
   private static let closed: Set<String> = ["Material", "NodeGraph", "Shader", "PointInstancer"]
 
   private mutating func add(_ prim: USDObject, _ outer: Inherited) throws {
