@@ -87,6 +87,9 @@ let package = Package(
       name: "CArchive", path: "Sources/CLibraries/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(
+      name: "CLZ4", path: "Sources/CLibraries/CLZ4", pkgConfig: "liblz4",
+      providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+    .systemLibrary(
       name: "CExpat", path: "Sources/CLibraries/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     .systemLibrary(
@@ -111,7 +114,7 @@ let package = Package(
         "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
         "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
-        "CMeshopt",
+        "CMeshopt", "CLZ4",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),

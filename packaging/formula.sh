@@ -28,6 +28,7 @@ class Meshpipe < Formula
   depends_on "jpeg-turbo"
   depends_on "libarchive"
   depends_on "libpng"
+  depends_on "lz4"
   depends_on macos: :sequoia
 
   def install

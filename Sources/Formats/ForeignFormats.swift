@@ -2,10 +2,6 @@ public import MeshPipeline
 
 /// Known formats that can't be read, with the way to one that can.
 public let foreignFormats: [ForeignFormat] = [
-  ForeignFormat(
-    ["usd", "usda", "usdc", "usdz"], "Universal Scene Description",
-    wayOut: "it is only written; Blender, Reality Converter and scanning apps also save glTF or OBJ"
-  ),
   ForeignFormat(["max"], "a scene of 3ds Max", wayOut: "export it there as FBX or OBJ"),
   ForeignFormat(["c4d"], "a scene of Cinema 4D", wayOut: "export it there as FBX or OBJ"),
   ForeignFormat(["ma", "mb"], "a scene of Maya", wayOut: "export it there as FBX or OBJ"),

@@ -3,6 +3,7 @@ internal import CAssimp
 internal import CEigen
 internal import CEmbree
 internal import CExpat
+internal import CLZ4
 internal import CPNG
 internal import CPictures
 internal import CTransfer
@@ -32,6 +33,7 @@ package enum LibraryVersions {
       Library(name: "Embree", version: RTC_VERSION_STRING),
       Library(name: "Expat", version: expat),
       Library(name: "libarchive", version: archive.split(separator: " ").last.map(String.init)),
+      Library(name: "liblz4", version: unsafe String(cString: LZ4_versionString())),
       Library(name: "libpng", version: unsafe String(cString: meshpipe_png_version())),
     ]
   }

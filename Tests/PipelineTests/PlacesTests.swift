@@ -68,8 +68,8 @@ struct PlacesTests {
   @Test func `a format that is not read is known by its name`() {
     let registry = FormatRegistry(builtInFormats, foreign: foreignFormats)
     #expect(
-      registry.explanation(forForeign: "room.USDZ")?.hasPrefix(
-        "'.usdz' is Universal Scene Description, which is not supported: ") == true)
+      registry.explanation(forForeign: "room.SKP")?.hasPrefix(
+        "'.skp' is a model of SketchUp, which is not supported: ") == true)
     #expect(registry.explanation(forForeign: "room.obj") == nil)
     for format in builtInFormats where format is any ReadableFormat.Type {
       for name in format.extensions {

@@ -185,3 +185,7 @@ int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_
   uLongf length = target_count;
   return uncompress(target, &length, source, count) == Z_OK && length == target_count ? 0 : -1;
 }
+
+uint32_t meshpipe_crc32(uint32_t sum, const uint8_t *bytes, size_t count) {
+  return count == 0 ? sum : (uint32_t)crc32_z(sum, bytes, count);
+}

@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// Writes a USDZ package: a ZIP archive without compression, in which the bytes of each file begin at a multiple of
 /// 64 bytes, so that programs can map them (USDZ specification 1.3).

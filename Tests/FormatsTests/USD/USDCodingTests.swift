@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 @testable import Formats
@@ -30,10 +31,16 @@ struct USDCodingTests {
     #expect(LZ4.compressed(Array("abcde".utf8)) == [0x50] + Array("abcde".utf8))
   }
 
-  @Test func `a long run of one byte is a literal, a copy and the last five`() {
-    // 1 literal, distance 1, 4 + 15 + 255 + 25 = 299 - 5 - 1 = 293 copied; then five literals.
-    let block = LZ4.compressed([UInt8](repeating: 7, count: 299))
-    #expect(block == [0x1F, 7, 1, 0, 255, 19, 0x50, 7, 7, 7, 7, 7])
+  @Test func `blocks give their bytes back, and never more than is allowed`() {
+    for bytes in [[], Array("abcde".utf8), [UInt8](repeating: 7, count: 29_999)] as [[UInt8]] {
+      let block = LZ4.compressed(bytes)
+      #expect(LZ4.decompressed(block.span, most: bytes.count) == bytes)
+      #expect(LZ4.decompressed(block.span, most: 1 << 20) == bytes)
+      if !bytes.isEmpty {
+        #expect(LZ4.decompressed(block.span, most: bytes.count - 1) == nil)
+        #expect(LZ4.decompressed(Array(block.dropLast()).span, most: 1 << 20) != bytes)
+      }
+    }
   }
 
   @Test func `integers of equal steps have no bytes of their own`() {

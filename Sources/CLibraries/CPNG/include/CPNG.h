@@ -36,6 +36,9 @@ int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t h
 // Decompresses zlib data of a known length. Returns 0, or -1 when it is damaged.
 int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count);
 
+// The CRC-32 of further bytes after others with the checksum `sum`, 0 for none.
+uint32_t meshpipe_crc32(uint32_t sum, const uint8_t *bytes, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,3 +1,5 @@
+import NativeLibraries
+
 /// How a crate stores many bytes and many integers (versions 0.4.0 and later).
 enum CrateCoding {
   /// Bytes as one compressed chunk: a zero byte, which says that there is one, and a block of LZ4.

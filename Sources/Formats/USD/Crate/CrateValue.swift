@@ -2,27 +2,62 @@ import MeshPipeline
 
 /// The type of a value in a crate, by its number.
 enum CrateType: UInt64 {
-  case bool = 1
-  case int = 3
-  case float = 8
-  case double = 9
-  case string = 10
-  case token = 11
-  case asset = 12
-  case matrix4d = 15
-  case vec2f = 20
-  case vec3f = 24
-  case vec4f = 28
-  case tokenListOp = 32
-  case pathListOp = 34
-  case tokenVector = 41
-  case specifier = 42
-  case variability = 44
+  case bool = 1, uchar, int, uint, int64, uint64, half, float, double, string, token, asset
+  case matrix2d, matrix3d, matrix4d, quatd, quatf, quath
+  case vec2d, vec2f, vec2h, vec2i, vec3d, vec3f, vec3h, vec3i, vec4d, vec4f, vec4h, vec4i
+  case dictionary, tokenListOp, stringListOp, pathListOp, referenceListOp
+  case pathVector = 40
+  case tokenVector, specifier, permission, variability, selections, timeSamples, payload
+  case doubleVector, offsetVector, stringVector, block
+  case payloadListOp = 55
+  case timeCode
+
+  /// The numbers that make a value; nil for one of something else.
+  var form: (number: CrateNumber, width: Int)? {
+    switch self {
+    case .bool, .uchar: (.uint8, 1)
+    case .int: (.int32, 1)
+    case .uint: (.uint32, 1)
+    case .int64: (.int64, 1)
+    case .uint64: (.uint64, 1)
+    case .half: (.half, 1)
+    case .float: (.float, 1)
+    case .double, .timeCode: (.double, 1)
+    case .matrix2d, .quatd, .vec4d: (.double, 4)
+    case .matrix3d: (.double, 9)
+    case .matrix4d: (.double, 16)
+    case .quatf, .vec4f: (.float, 4)
+    case .quath, .vec4h: (.half, 4)
+    case .vec2d: (.double, 2)
+    case .vec2f: (.float, 2)
+    case .vec2h: (.half, 2)
+    case .vec2i: (.int32, 2)
+    case .vec3d: (.double, 3)
+    case .vec3f: (.float, 3)
+    case .vec3h: (.half, 3)
+    case .vec3i: (.int32, 3)
+    case .vec4i: (.int32, 4)
+    default: nil
+    }
+  }
+}
+
+/// The type of a number in a crate.
+enum CrateNumber {
+  case uint8, int32, uint32, int64, uint64, half, float, double
 }
 
 /// A reference to a value: its type, and the value itself or its place in the file.
 struct CrateReference: Hashable {
   var bits: UInt64
+
+  init(bits: UInt64) { self.bits = bits }
+
+  var isArray: Bool { bits >> 63 & 1 == 1 }
+  var isInlined: Bool { bits >> 62 & 1 == 1 }
+  var isCompressed: Bool { bits >> 61 & 1 == 1 }
+  /// The place in the file, or 0 for an array without elements.
+  var offset: Int { Int(bits & 0xFFFF_FFFF_FFFF) }
 
   /// A value of at most 32 bits, which the reference holds itself.
   init(_ type: CrateType, inline payload: UInt32) {

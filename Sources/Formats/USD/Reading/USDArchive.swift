@@ -1,0 +1,71 @@
+import MeshPipeline
+
+/// The files of a USDZ package: a ZIP archive without compression.
+struct USDArchive {
+  private struct Entry {
+    var range: Range<Int>
+    var isStored: Bool
+  }
+
+  let file: MappedFile
+  private let path: String
+  private var entries: [String: Entry] = [:]
+  /// In the order of the package.
+  private(set) var names: [String] = []
+
+  init(_ file: MappedFile, named path: String) throws {
+    self.file = file
+    self.path = path
+    let bytes = USDBytes(file, named: path)
+    let end = try Self.endOfContents(bytes)
+    let count = Int(try bytes.integer(at: end + 10, UInt16.self))
+    var place = Int(try bytes.integer(at: end + 16, UInt32.self))
+    for _ in 0..<count {
+      guard try bytes.integer(at: place, UInt32.self) == 0x0201_4B50 else {
+        throw bytes.fault(place, "the package's table of contents is damaged")
+      }
+      func short(_ offset: Int) throws -> Int {
+        Int(try bytes.integer(at: place + offset, UInt16.self))
+      }
+      let size = Int(try bytes.integer(at: place + 20, UInt32.self))
+      let start = Int(try bytes.integer(at: place + 42, UInt32.self))
+      let nameSize = try short(28)
+      let name: [UInt8] = try bytes.integers(at: place + 46, nameSize)
+      // The lengths of the name and the extra fields before the bytes may differ from those here.
+      let header = try bytes.integers(at: start + 26, 2, UInt16.self).reduce(30) { $0 + Int($1) }
+      let range = try bytes.range(start + header, size, of: 1)
+      let isStored = try short(10) == 0 && short(8) & 1 == 0
+      add(String(decoding: name, as: UTF8.self), Entry(range: range, isStored: isStored))
+      place += 46 + nameSize + (try short(30)) + (try short(32))
+    }
+  }
+
+  private mutating func add(_ name: String, _ entry: Entry) {
+    guard !name.hasSuffix("/"), entries[name] == nil else { return }
+    entries[name] = entry
+    names.append(name)
+  }
+
+  /// The record after the table of contents, which a comment of up to 65,535 bytes may follow.
+  private static func endOfContents(_ bytes: USDBytes) throws -> Int {
+    let size = 22
+    for place in stride(
+      from: bytes.count - size, through: max(0, bytes.count - size - 65_535), by: -1)
+    {
+      if try bytes.integer(at: place, UInt32.self) == 0x0605_4B50 { return place }
+    }
+    throw bytes.fault(bytes.count, "the package has no table of contents; is it truncated?")
+  }
+
+  /// The place of a file; nil if it is not there.
+  func range(of name: String) throws -> Range<Int>? {
+    guard let entry = entries[name] else { return nil }
+    guard entry.isStored else {
+      throw ReadingError.content(
+        path: path,
+        "'\(name.prefix(120))' is compressed or encrypted, which USDZ does not allow; pack it again with 'usdzip'"
+      )
+    }
+    return entry.range
+  }
+}

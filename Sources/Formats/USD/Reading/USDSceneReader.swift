@@ -1,0 +1,285 @@
+import MeshPipeline
+
+/// Makes a scene of the prims of a stage.
+struct USDSceneReader {
+  private let stage: USDStage
+  private let context: ReadingContext
+  private var materials: USDMaterialReader
+  private var scene: Scene
+  private var left: [String: Int] = [:]
+  private var hasClasses = false
+  /// The remaining number of vertices and corners: prims can refer to a large mesh many times.
+  private var room: Int
+
+  /// What a prim takes over from those above it.
+  private struct Inherited {
+    var transform = Transform.identity
+    var depth = 0
+    var isShown = true
+    var purpose = "default"
+    /// The material of all below it, and the layer that names it.
+    var binding: (path: USDPath, layer: Int)?
+  }
+
+  init(_ stage: USDStage, path: String, in context: ReadingContext) {
+    self.stage = stage
+    self.context = context
+    materials = USDMaterialReader(stage)
+    scene = Scene(name: FileSystem.title(of: path))
+    room = 10_000_000 + 64 * stage.byteCount
+  }
+
+  /// The scene, in the axes and the unit that the file declares.
+  mutating func read(_ path: String) throws -> Scene {
+    let root = stage.root
+    scene.coordinateSystem = try coordinateSystem(of: root)
+    let prims = try stage.children(of: root)
+    for (place, prim) in prims.enumerated() {
+      try add(prim, Inherited())
+      try context.stage.progress(0.9 * Double(place + 1) / Double(prims.count))
+    }
+    for (type, count) in left.sorted(by: { $0.key < $1.key }) {
+      stage.warn("\(type) (\(count)) are left out")
+    }
+    guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
+      throw ReadingError.content(path: path, "contains no faces or points")
+    }
+    scene.materials = materials.materials
+    scene.textures = stage.files.textures.textures
+    if !hasClasses { scene.detectClasses() }
+    try context.stage.progress(1)
+    return scene
+  }
+
+  /// USD counts in centimetres unless a file says otherwise.
+  private func coordinateSystem(of root: USDObject) throws -> CoordinateSystem {
+    var unit = 0.01
+    if case .numbers(let numbers) = try stage.content("metersPerUnit", of: root) {
+      unit = numbers.first ?? unit
+    }
+    guard unit > 0, unit.isFinite else { throw stage.fault(root, "metersPerUnit must be above 0") }
+    var system = CoordinateSystem.arkit
+    switch try stage.text("upAxis", of: root) {
+    case "Z": system = .blender
+    case "X": system = CoordinateSystem(up: .x, forward: .negativeZ)
+    default: break
+    }
+    system.metersPerUnit = unit
+    return system
+  }
+
+  // MARK: Prims
+
+  /// Types that hold others, or that say how to look at a scene.
+  private static let silent: Set<String> = [
+    "", "Xform", "Scope", "Material", "Shader", "NodeGraph", "GeomSubset", "Camera", "SkelRoot",
+    "Skeleton", "SkelAnimation", "BlendShape", "DomeLight", "DistantLight", "SphereLight",
+    "RectLight", "DiskLight", "CylinderLight", "RenderSettings", "RenderProduct", "RenderVar",
+    "Preliminary_ReferenceImage", "Preliminary_Behavior", "Preliminary_Trigger",
+    "Preliminary_Action", "Preliminary_AnchoringAPI", "PhysicsScene", "Model",
+  ]
+  /// What is below them is not in the scene by itself.
+  private static let closed: Set<String> = ["Material", "NodeGraph", "Shader", "PointInstancer"]
+
+  private mutating func add(_ prim: USDObject, _ outer: Inherited) throws {
+    guard outer.depth < USDTree.mostLevels else {
+      throw stage.fault(prim, "prims are nested deeper than \(USDTree.mostLevels) levels")
+    }
+    if case .numbers([0]) = try stage.content("active", of: prim) { return }
+    guard try specifier(of: prim) == "def" else { return }
+    var inherited = outer
+    inherited.depth += 1
+    if try stage.value("visibility", of: prim).map(Self.isInvisible) == true {
+      return count("invisible prims")
+    }
+    if case .text(let purpose) = try stage.value("purpose", of: prim) {
+      inherited.purpose = purpose
+    }
+    let (local, resets) = try stage.transform(of: prim)
+    inherited.transform = resets ? local : outer.transform * local
+    if let binding = try binding(of: prim) { inherited.binding = binding }
+    let type = try stage.text("typeName", of: prim) ?? ""
+    if inherited.purpose == "guide" || inherited.purpose == "proxy" {
+      if !Self.silent.contains(type) {
+        count("prims for orientation ('guide') and previews ('proxy')")
+      }
+    } else {
+      try addShape(prim, type, inherited)
+    }
+    guard !Self.closed.contains(type), type != "Mesh" else { return }
+    for child in try stage.children(of: prim) { try add(child, inherited) }
+  }
+
+  private mutating func addShape(_ prim: USDObject, _ type: String, _ inherited: Inherited) throws {
+    switch type {
+    case "Mesh": try addMesh(USDMeshReader(stage, prim), prim, inherited)
+    case "Cube": try addMesh(USDMeshReader(stage, cube: prim), prim, inherited)
+    case "Points": try addPoints(prim, inherited)
+    case "SkelRoot": stage.warn("a skeleton's meshes are read as they are at rest")
+    case _ where Self.silent.contains(type): break
+    default: count("prims of the type '\(type.prefix(60))'")
+    }
+  }
+
+  private mutating func count(_ what: String) { left[what, default: 0] += 1 }
+
+  private static func isInvisible(_ content: USDContent) -> Bool {
+    if case .text("invisible") = content { return true }
+    return false
+  }
+
+  /// The strongest that is not `over`.
+  private func specifier(of prim: USDObject) throws -> String {
+    for site in prim.sites {
+      guard
+        case .text(let text) = try stage.layers[site.layer].content("specifier", of: site.node),
+        text != "over"
+      else { continue }
+      return text
+    }
+    return "over"
+  }
+
+  private func binding(of prim: USDObject) throws -> (path: USDPath, layer: Int)? {
+    for name in ["material:binding", "material:binding:preview", "material:binding:full"] {
+      guard let property = stage.property(name, of: prim) else { continue }
+      if let target = try stage.target("targetPaths", of: property) { return target }
+    }
+    return nil
+  }
+
+  private func name(of prim: USDObject) throws -> String {
+    if case .text(let name) = try stage.value("userProperties:name", of: prim) { return name }
+    return prim.name
+  }
+
+  // MARK: Meshes
+
+  private mutating func addMesh(
+    _ source: USDMeshReader?, _ prim: USDObject, _ inherited: Inherited
+  ) throws {
+    guard var source else { return count("meshes without faces") }
+    room -= source.elementCount
+    guard room >= 0 else {
+      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
+    }
+    source.mesh.name = try name(of: prim)
+    let isDoubleSided =
+      if case .numbers([1]) = try stage.value("doubleSided", of: prim) { true } else { false }
+    try addMaterials(&source, prim, inherited, isDoubleSided: isDoubleSided)
+    try source.addAttributes()
+    if let classes = try classes(of: source, prim) {
+      source.mesh.classes = classes
+      hasClasses = true
+    }
+    var mesh = source.mesh
+    if inherited.transform != .identity { mesh.apply(inherited.transform) }
+    context.warnOfBrokenNumbers(mesh.positions, in: scene.name)
+    scene.meshes.append(mesh)
+  }
+
+  /// The materials of faces: of subsets, or else of the mesh.
+  private mutating func addMaterials(
+    _ source: inout USDMeshReader, _ prim: USDObject, _ inherited: Inherited, isDoubleSided: Bool
+  ) throws {
+    let whole = try inherited.binding.flatMap {
+      try materials.use($0.path, $0.layer, isDoubleSided: isDoubleSided)
+    }
+    var uses: [USDMaterialReader.Use?] = [whole]
+    var ofPolygons = [Int](repeating: 0, count: source.polygonCount)
+    for subset in try subsets(of: prim) {
+      guard let binding = try binding(of: subset),
+        let use = try materials.use(binding.path, binding.layer, isDoubleSided: isDoubleSided)
+      else { continue }
+      uses.append(use)
+      for polygon in try faces(of: subset, source) { ofPolygons[polygon] = uses.count - 1 }
+    }
+    source.uses = uses
+    guard uses.contains(where: { $0 != nil }) else {
+      if let color = try source.constantColor() {
+        let index = materials.index(ofColor: color, isDoubleSided: isDoubleSided)
+        source.mesh.faceMaterials = [UInt32](repeating: index, count: source.mesh.faceCount)
+      } else if isDoubleSided {
+        let index = materials.index(ofColor: nil, isDoubleSided: true)
+        source.mesh.faceMaterials = [UInt32](repeating: index, count: source.mesh.faceCount)
+      }
+      return
+    }
+    let needsPlain = uses[0] == nil && ofPolygons.contains(0)
+    let indices = uses.map { $0?.index ?? (needsPlain ? materials.plain() : 0) }
+    source.useOfFaces = (0..<source.mesh.faceCount).map { ofPolygons[source.polygon(ofFace: $0)] }
+    source.mesh.faceMaterials = source.useOfFaces.map { indices[$0] }
+  }
+
+  private func subsets(of prim: USDObject) throws -> [USDObject] {
+    try stage.children(of: prim).filter { try stage.text("typeName", of: $0) == "GeomSubset" }
+  }
+
+  /// The polygons of a subset.
+  private func faces(of subset: USDObject, _ source: USDMeshReader) throws -> [Int] {
+    if case .text(let type) = try stage.value("elementType", of: subset), type != "face" {
+      return []
+    }
+    guard case .integers(let indices) = try stage.value("indices", of: subset) else { return [] }
+    if let bad = indices.first(where: { $0 < 0 || Int($0) >= source.polygonCount }) {
+      throw stage.fault(
+        subset, "refers to face \(bad), but the mesh has \(source.polygonCount)")
+    }
+    return indices.map(Int.init)
+  }
+
+  /// The classes that subsets or the whole mesh name.
+  private func classes(of source: USDMeshReader, _ prim: USDObject) throws -> FaceClasses? {
+    var table = ClassNameTable()
+    var ofPolygons = [UInt16](repeating: 0, count: source.polygonCount)
+    var isFound = false
+    for object in [prim] + (try subsets(of: prim)) {
+      guard case .text(let name) = try stage.value("userProperties:classification", of: object)
+      else {
+        continue
+      }
+      isFound = true
+      let label = table.label(of: ClassNames.normalized(name))
+      let faces =
+        object.sites == prim.sites ? Array(ofPolygons.indices) : try faces(of: object, source)
+      for polygon in faces { ofPolygons[polygon] = label }
+    }
+    guard isFound else { return nil }
+    let labels = (0..<source.mesh.faceCount).map { ofPolygons[source.polygon(ofFace: $0)] }
+    return FaceClasses(labels: labels, names: table.names)
+  }
+
+  // MARK: Points
+
+  private mutating func addPoints(_ prim: USDObject, _ inherited: Inherited) throws {
+    let source = USDPrimvars(stage, prim)
+    guard let positions = try source.triples("points"), !positions.isEmpty else {
+      return count("points without positions")
+    }
+    room -= positions.count
+    guard room >= 0 else {
+      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
+    }
+    var cloud = PointCloud(name: try name(of: prim), positions: positions)
+    let counts = USDPrimvars.Counts(
+      polygons: 1, vertices: positions.count, corners: positions.count)
+    func values<Value>(_ found: USDPrimvar<Value>?) -> [Value]? {
+      guard let found, found.isConsistent(with: counts) else { return nil }
+      return positions.indices.map { found.values[found.index(vertex: $0, corner: $0, polygon: 0)] }
+    }
+    cloud.normals = values(try source.normals())?.map(\.normalized)
+    cloud.colors = USDPrimvars.colors(
+      values(try source.primvar("displayColor") { USDPrimvars.triples($0) }),
+      values(try source.primvar("displayOpacity") { USDPrimvars.singles($0) }))
+    cloud.confidences = values(try source.primvar("confidence") { USDPrimvars.singles($0) })
+    if let names = values(try source.primvar("classification") { USDPrimvars.texts($0) }) {
+      var table = ClassNameTable()
+      let labels = names.map { table.label(of: ClassNames.normalized($0)) }
+      cloud.classes = FaceClasses(labels: labels, names: table.names)
+    }
+    var moved = Scene(pointClouds: [cloud])
+    if inherited.transform != .identity { moved.apply(inherited.transform) }
+    context.warnOfBrokenNumbers(moved.pointClouds[0].positions, in: scene.name)
+    scene.pointClouds += moved.pointClouds
+  }
+}

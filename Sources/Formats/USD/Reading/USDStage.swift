@@ -1,0 +1,320 @@
+import MeshPipeline
+
+/// A prim or a property in one layer.
+struct USDSite: Hashable {
+  var layer: Int
+  var node: Int
+}
+
+/// A prim or a property with all that says something of it, the strongest first.
+struct USDObject {
+  var name: String
+  var sites: [USDSite]
+}
+
+/// The layers of a file, composed: sublayers, references, payloads, inherited prims and variants.
+///
+/// Stronger layers and arcs come first, as in USD; paths of relationships are looked up in the layers that name them,
+/// so that what a stronger layer changes in the target of a weaker one is not seen.
+final class USDStage {
+  var files: USDFiles
+  private let path: String
+  private(set) var layers: [USDReadLayer] = []
+  /// The stack of sublayers that a layer belongs to.
+  private var stackOfLayer: [Int] = []
+  private var stacks: [[Int]] = []
+  private var stackOfName: [String: Int] = [:]
+  private var open: Set<USDSite> = []
+  /// The remaining number of places to look at: a small file can refer to the same prims any number of times.
+  private var room = 100_000
+  private var remarks: Set<String> = []
+
+  private static let mostLayers = 1000
+
+  init(_ files: USDFiles, path: String) throws {
+    self.files = files
+    self.path = path
+    _ = try addStack(try files.main())
+  }
+
+  /// An error at a prim.
+  func fault(_ object: USDObject, _ message: String) -> ReadingError {
+    let site = object.sites.first
+    let place = site.map { layers[$0.layer].tree.path(of: $0.node).text } ?? object.name
+    return .content(path: path, "\(place.prefix(240)): \(message)")
+  }
+
+  /// Warns of something once.
+  func warn(_ message: String) {
+    if remarks.insert(message).inserted { files.warn(message) }
+  }
+
+  /// The bytes of all layers.
+  var byteCount: Int { layers.reduce(0) { $0 + $1.byteCount } }
+
+  /// The prim that stands for the whole stage.
+  var root: USDObject { rootObject(ofStack: 0) }
+
+  private func rootObject(ofStack stack: Int) -> USDObject {
+    USDObject(name: "", sites: stacks[stack].map { USDSite(layer: $0, node: 0) })
+  }
+
+  // MARK: Layers
+
+  private func addStack(_ main: USDReadLayer) throws -> Int {
+    let stack = stacks.count
+    stacks.append([])
+    stackOfName[main.name] = stack
+    var names: Set<String> = []
+    var open = [main]
+    while let layer = open.popLast() {
+      guard names.insert(layer.name).inserted else { continue }
+      guard layers.count < Self.mostLayers else {
+        throw ReadingError.content(path: path, "refers to more than \(Self.mostLayers) layers")
+      }
+      stacks[stack].append(layers.count)
+      layers.append(layer)
+      room += layer.byteCount
+      stackOfLayer.append(stack)
+      guard case .texts(let names) = try layer.content("subLayers", of: 0) else { continue }
+      for name in names.reversed() {
+        if let sublayer = try files.layer(name, from: layer.name) { open.append(sublayer) }
+      }
+    }
+    return stack
+  }
+
+  private func stack(_ reference: USDReference, from layer: Int) throws -> Int? {
+    if reference.file.isEmpty { return stackOfLayer[layer] }
+    let key = "\(layers[layer].name)\n\(reference.file)"
+    if let known = stackOfName[key] { return known < 0 ? nil : known }
+    guard let main = try files.layer(reference.file, from: layers[layer].name) else {
+      stackOfName[key] = -1
+      return nil
+    }
+    let found = try stackOfName[main.name] ?? addStack(main)
+    stackOfName[key] = found
+    return found
+  }
+
+  // MARK: Fields
+
+  /// What a field says, the strongest opinion.
+  func content(_ field: String, of object: USDObject) throws -> USDContent? {
+    for site in object.sites {
+      if let content = try layers[site.layer].content(field, of: site.node) { return content }
+    }
+    return nil
+  }
+
+  func text(_ field: String, of object: USDObject) throws -> String? {
+    if case .text(let text) = try content(field, of: object) { return text }
+    return nil
+  }
+
+  /// A property of a prim.
+  func property(_ name: String, of prim: USDObject) -> USDObject? {
+    let sites = prim.sites.compactMap { site in
+      layers[site.layer].tree.existingChild("." + name, of: site.node)
+        .map { USDSite(layer: site.layer, node: $0) }
+    }
+    .filter { !layers[$0.layer].tree.nodes[$0.node].fields.isEmpty }
+    return sites.isEmpty ? nil : USDObject(name: name, sites: sites)
+  }
+
+  /// The value of an attribute: at rest, or the first of those over time.
+  func value(_ name: String, of prim: USDObject) throws -> USDContent? {
+    guard let property = property(name, of: prim) else { return nil }
+    return try value(of: property)
+  }
+
+  func value(of property: USDObject) throws -> USDContent? {
+    for site in property.sites {
+      if let content = try layers[site.layer].content("default", of: site.node) { return content }
+      if let content = try layers[site.layer].content("timeSamples", of: site.node) {
+        warn("what moves is read as it is at the first time")
+        return content
+      }
+    }
+    return nil
+  }
+
+  /// The names of all properties of a prim.
+  func propertyNames(of prim: USDObject) -> [String] {
+    var names: [String] = []
+    var known: Set<String> = []
+    for site in prim.sites {
+      let tree = layers[site.layer].tree
+      for child in tree.nodes[site.node].children where tree.nodes[child].isProperty {
+        let name = String(tree.nodes[child].name.dropFirst())
+        if known.insert(name).inserted { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  /// The first target of a relationship or a connection, and the layer that names it.
+  func target(_ field: String, of property: USDObject) throws -> (path: USDPath, layer: Int)? {
+    for site in property.sites {
+      if case .paths(let paths) = try layers[site.layer].content(field, of: site.node) {
+        return paths.first.map { ($0, site.layer) }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Prims
+
+  /// The children of a prim, in order.
+  func children(of prim: USDObject) throws -> [USDObject] {
+    var names: [String] = []
+    var known: Set<String> = []
+    for site in prim.sites {
+      let layer = layers[site.layer]
+      if case .texts(let listed) = try layer.content("primChildren", of: site.node) {
+        for name in listed where layer.tree.existingChild(name, of: site.node) != nil {
+          if known.insert(name).inserted { names.append(name) }
+        }
+      } else {
+        for child in layer.tree.nodes[site.node].children {
+          let node = layer.tree.nodes[child]
+          guard !node.isProperty, !node.isVariant, !node.fields.isEmpty else { continue }
+          if known.insert(node.name).inserted { names.append(node.name) }
+        }
+      }
+    }
+    return try names.compactMap { try child($0, of: prim) }
+  }
+
+  /// A child with all that it refers to.
+  private func child(_ name: String, of prim: USDObject) throws -> USDObject? {
+    let sites = prim.sites.compactMap { site in
+      layers[site.layer].tree.existingChild(name, of: site.node)
+        .map { USDSite(layer: site.layer, node: $0) }
+    }
+    .filter { !layers[$0.layer].tree.nodes[$0.node].fields.isEmpty }
+    guard !sites.isEmpty else { return nil }
+    return USDObject(name: name, sites: try expanded(sites, [:]))
+  }
+
+  /// The prim at a path, as seen by a layer.
+  func prim(at path: USDPath, from layer: Int) throws -> USDObject? {
+    var prim = rootObject(ofStack: stackOfLayer[layer])
+    for name in path.prims {
+      guard let child = try child(name, of: prim) else { return nil }
+      prim = child
+    }
+    return prim
+  }
+
+  /// Places with those that they refer to.
+  ///
+  /// - Parameter outer: Variants that stronger prims choose.
+  private func expanded(_ sites: [USDSite], _ outer: [String: String]) throws -> [USDSite] {
+    room -= sites.count
+    guard room >= 0 else {
+      throw ReadingError.content(
+        path: path, "its references expand to more prims than plausible; is it damaged?")
+    }
+    let own = sites.filter { !open.contains($0) }
+    guard !own.isEmpty, open.count < 100 else {
+      throw ReadingError.content(path: path, "its references form a circle")
+    }
+    open.formUnion(own)
+    defer { open.subtract(own) }
+    var selections = outer
+    for site in own {
+      guard case .selections(let chosen) = try content("variantSelection", of: site) else {
+        continue
+      }
+      selections.merge(chosen) { stronger, _ in stronger }
+    }
+    var result = own
+    for site in own {
+      result += try inherited("inheritPaths", of: site, selections)
+      result += try variants(of: site, selections)
+      result += try references("references", of: site, selections)
+      result += try references("payload", of: site, selections)
+      result += try inherited("specializes", of: site, selections)
+    }
+    return result
+  }
+
+  private func content(_ field: String, of site: USDSite) throws -> USDContent? {
+    try layers[site.layer].content(field, of: site.node)
+  }
+
+  private func inherited(
+    _ field: String, of site: USDSite, _ selections: [String: String]
+  ) throws -> [USDSite] {
+    guard case .paths(let paths) = try content(field, of: site) else { return [] }
+    return try paths.flatMap { path in
+      try resolved(path, inStack: stackOfLayer[site.layer], selections)
+    }
+  }
+
+  private func variants(of site: USDSite, _ selections: [String: String]) throws -> [USDSite] {
+    let tree = layers[site.layer].tree
+    var sets: [(set: String, nodes: [(name: String, node: Int)])] = []
+    for child in tree.nodes[site.node].children {
+      guard let (set, name) = tree.nodes[child].variant, !name.isEmpty else { continue }
+      if let place = sets.firstIndex(where: { $0.set == set }) {
+        sets[place].nodes.append((String(name), child))
+      } else {
+        sets.append((String(set), [(String(name), child)]))
+      }
+    }
+    return try sets.flatMap { set, nodes in
+      let chosen =
+        nodes.first { $0.name == selections[set] } ?? (selections[set] == nil ? nodes[0] : nil)
+      guard let chosen else { return [USDSite]() }
+      if nodes.count > 1 {
+        warn("of the variants '\(set.prefix(60))' only '\(chosen.name.prefix(60))' is read")
+      }
+      return try expanded([USDSite(layer: site.layer, node: chosen.node)], selections)
+    }
+  }
+
+  private func references(
+    _ field: String, of site: USDSite, _ selections: [String: String]
+  ) throws -> [USDSite] {
+    guard case .references(let list) = try content(field, of: site) else { return [] }
+    return try list.flatMap { reference -> [USDSite] in
+      guard let stack = try stack(reference, from: site.layer) else { return [] }
+      guard let path = try reference.prim ?? defaultPrim(ofStack: stack) else {
+        warn("a reference names a layer without a default prim and is left out")
+        return []
+      }
+      return try resolved(path, inStack: stack, selections)
+    }
+  }
+
+  /// The prim that a layer names as its own, or the first.
+  private func defaultPrim(ofStack stack: Int) throws -> USDPath? {
+    let root = rootObject(ofStack: stack)
+    if let name = try text("defaultPrim", of: root) {
+      return USDPath(prims: name.split(separator: "/").map(String.init))
+    }
+    return nil
+  }
+
+  /// The places of a path in a stack of layers, with those that they refer to.
+  private func resolved(
+    _ path: USDPath, inStack stack: Int, _ selections: [String: String]
+  ) throws -> [USDSite] {
+    var sites = rootObject(ofStack: stack).sites
+    for (place, name) in path.prims.enumerated() {
+      let next = sites.compactMap { site in
+        layers[site.layer].tree.existingChild(name, of: site.node)
+          .map { USDSite(layer: site.layer, node: $0) }
+      }
+      .filter { !layers[$0.layer].tree.nodes[$0.node].fields.isEmpty }
+      guard !next.isEmpty else {
+        warn("a reference to '\(path.text.prefix(120))' leads nowhere and is left out")
+        return []
+      }
+      sites = try expanded(next, place == path.prims.count - 1 ? selections : [:])
+    }
+    return sites
+  }
+}

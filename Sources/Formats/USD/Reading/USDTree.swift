@@ -1,0 +1,137 @@
+import MeshPipeline
+
+/// A path in a layer: the names of prims from the root, and of a property of the last.
+struct USDPath: Sendable, Hashable {
+  /// Choices of variants, `{set=variant}`, are elements of their own.
+  var prims: [String] = []
+  var property: String?
+
+  /// Like in the file: `/room/wall.points`.
+  var text: String { "/" + prims.joined(separator: "/") + (property.map { "." + $0 } ?? "") }
+}
+
+/// Another prim whose content a prim has, too.
+struct USDReference: Sendable {
+  /// The file of its layer; empty for the same layer.
+  var file: String
+  /// Nil for the default prim.
+  var prim: USDPath?
+}
+
+/// What a field of a layer says, as far as scenes are concerned.
+enum USDContent: Sendable {
+  /// Something without meaning here, or a value that was taken away.
+  case nothing
+  /// A token or a string.
+  case text(String)
+  case asset(String)
+  /// A number, a truth value (0 or 1), a tuple, a quaternion (the real part last) or a matrix (row by row).
+  case numbers([Double])
+  case integers([Int32])
+  case floats([Float], width: Int)
+  case doubles([Double], width: Int)
+  case texts([String])
+  case paths([USDPath])
+  case references([USDReference])
+  /// Variants by their sets.
+  case selections([String: String])
+}
+
+/// A field whose content is in memory, or somewhere in a crate.
+enum USDField: Sendable {
+  case content(USDContent)
+  case stored(CrateReference)
+}
+
+/// The prims, variants and properties of a layer.
+struct USDTree: Sendable {
+  struct Node: Sendable {
+    /// A property's begins with a point.
+    var name: String
+    var parent: Int
+    var depth: Int
+    /// In the order of the file.
+    var children: [Int] = []
+    var fields: [String: USDField] = [:]
+
+    var isProperty: Bool { name.utf8.first == UInt8(ascii: ".") }
+    var isVariant: Bool { name.utf8.first == UInt8(ascii: "{") }
+    /// The set and the variant of `{set=variant}`.
+    var variant: (set: Substring, name: Substring)? {
+      guard isVariant, let mark = name.firstIndex(of: "="), name.last == "}" else { return nil }
+      return (
+        name[name.index(after: name.startIndex)..<mark],
+        name[name.index(after: mark)...].dropLast()
+      )
+    }
+  }
+
+  private struct Key: Hashable {
+    var parent: Int
+    var name: String
+  }
+
+  /// Deeper trees are not models.
+  static let mostLevels = 200
+
+  /// The first stands for the layer.
+  private(set) var nodes = [Node(name: "", parent: 0, depth: 0)]
+  private var places: [Key: Int] = [:]
+
+  /// The child of a node with a name, made if there is none; nil if it would be too deep.
+  mutating func child(_ name: String, of parent: Int) -> Int? {
+    let key = Key(parent: parent, name: name)
+    if let known = places[key] { return known }
+    let depth = nodes[parent].depth + 1
+    guard depth <= Self.mostLevels else { return nil }
+    places[key] = nodes.count
+    nodes[parent].children.append(nodes.count)
+    nodes.append(Node(name: name, parent: parent, depth: depth))
+    return nodes.count - 1
+  }
+
+  func existingChild(_ name: String, of parent: Int) -> Int? {
+    places[Key(parent: parent, name: name)]
+  }
+
+  mutating func set(_ fields: [String: USDField], of node: Int) { nodes[node].fields = fields }
+
+  mutating func set(_ field: String, _ content: USDContent, of node: Int) {
+    nodes[node].fields[field] = .content(content)
+  }
+
+  /// The path of a node.
+  func path(of node: Int) -> USDPath {
+    var path = USDPath()
+    var place = node
+    while place != 0 {
+      if nodes[place].isProperty {
+        path.property = String(nodes[place].name.dropFirst())
+      } else {
+        path.prims.append(nodes[place].name)
+      }
+      place = nodes[place].parent
+    }
+    path.prims.reverse()
+    return path
+  }
+}
+
+/// A layer that was read.
+struct USDReadLayer: Sendable {
+  var tree: USDTree
+  /// Where the contents of a crate are.
+  var crate: CrateValues?
+  /// Its name in the package, or its file relative to the folder of the main file.
+  var name: String
+  var byteCount: Int
+
+  /// What a field says; nil if it is not there.
+  func content(_ field: String, of node: Int) throws -> USDContent? {
+    switch tree.nodes[node].fields[field] {
+    case .content(let content): content
+    case .stored(let reference): try crate?.content(reference)
+    case nil: nil
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import MeshPipeline
+
+extension USDContents {
+  /// Reads what a file shows, be it text, a crate or a package: its extension need not say which.
+  ///
+  /// Meshes, cubes and points with their transforms, at rest; materials of the kind `UsdPreviewSurface`; classes that
+  /// meshpipe wrote, or else from the names of meshes and materials. What does not fit into a scene is told.
+  static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    try context.reading(path) { file in
+      let stage = try USDStage(try USDFiles(file, in: context), path: path)
+      var reader = USDSceneReader(stage, path: path, in: context)
+      return try reader.read(path)
+    }
+  }
+
+  /// Whether a ZIP archive begins with a layer, as a package must.
+  static func isPackage(_ head: FileHead) -> Bool {
+    let size = 30
+    guard head.begins(with: "PK\u{3}\u{4}"), head.bytes.count > size else { return false }
+    let length = Int(head.bytes[26]) | Int(head.bytes[27]) << 8
+    let name = String(decoding: head.bytes[size...].prefix(length), as: UTF8.self)
+    return ["usd", "usda", "usdc"].contains(fileExtension(of: name))
+  }
+}
