@@ -1,3 +1,4 @@
+import Formats
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
@@ -37,6 +38,34 @@ import Testing
     }
     #expect(kept[0].pixelSize == SIMD2(30, 15))
     #expect(kept[0].fileName == "noise.png")
+  }
+
+  @Test(arguments: ["glb", "usdz", "obj"])
+  func `an output stays within its bytes`(format: String) throws {
+    let folder = try TemporaryFolder()
+    var scene = Scene(
+      meshes: [MeshFixtures.cube], materials: [Material(baseColorTexture: 0)],
+      textures: [try noise(256, 256)])
+    scene.meshes[0].textureCoordinates = [Vector2](repeating: .zero, count: 36)
+    scene.meshes[0].faceMaterials = [UInt32](repeating: 0, count: 12)
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1,
+          "outputs": [ { "path": "\(folder.path)/cube.\(format)", "maximumBytes": "30kB" } ] }
+        """, file: "test.json")
+    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let pipeline = try document.resolve(in: environment, for: PipelineRequest()).get()
+    let report = try PipelineRunner(pipeline).run(on: scene)
+    let output = try #require(report.outputs.first)
+    let bytes = output.files.reduce(0) { $0 + $1.bytes }
+    // Noise of 256 pixels has 197 kB as PNG; a size more would not fit.
+    #expect(bytes <= 30_000 && bytes > 4000)
+    let path = output.files[0].path
+    let reader = try #require(environment.formats.reader(forPath: path))
+    let read = try reader.read(path, in: ReadingContext())
+    #expect(read.faceCount == 12)
+    let size = try #require(read.textures.first?.pixelSize)
+    #expect(output.notes.contains { $0.key == "textureSize" && $0.value == size.x.json })
   }
 
   @Test func `a pixel is the mean of the light it stands for`() throws {

@@ -7,6 +7,8 @@ extension GLB: WritableFormat {
   package static let axes = GLTF.axes
   package static let remark = "A single file with everything. \(GLTF.contents)"
 
+  package static let smallerForms = GLTFOptions.smallerForms
+
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
     GLTF.missing(for: options)
   }

@@ -19,6 +19,8 @@ extension GLTF: WritableFormat {
     coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder.
     """
 
+  package static let smallerForms = GLTFOptions.smallerForms
+
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
     options.compression.fault
   }

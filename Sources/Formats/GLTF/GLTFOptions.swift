@@ -16,6 +16,11 @@ package struct GLTFOptions: StageParameters {
     """, in: 1e-6...largestStep)
   package var step = Length(meters: 0.0005)
 
+  /// The forms to try for an output with `maximumBytes`, the largest first.
+  static let smallerForms: [[String: JSONValue]] = [
+    GLTFCompression.quantize, .meshopt,
+  ].map { ["compression": $0.rawValue.json] }
+
   /// In metres.
   private static let largestStep = 1.0
 

@@ -54,6 +54,10 @@ public protocol WritableFormat: Format {
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   static var mainFileName: String? { get }
 
+  /// The options of smaller files of the same scene, the largest first, for outputs with
+  /// `maximumBytes`; by default none.
+  static var smallerForms: [[String: JSONValue]] { get }
+
   /// What the options need and this machine lacks, with the way out; nil if nothing.
   ///
   /// Asked before a run; ``write(_:to:in:)`` throws the same.
@@ -68,6 +72,9 @@ public protocol WritableFormat: Format {
 extension WritableFormat {
   /// Files.
   public static var mainFileName: String? { nil }
+
+  /// None.
+  public static var smallerForms: [[String: JSONValue]] { [] }
 
   /// Needs nothing.
   public static func missing(for options: Options) -> (any UserError)? { nil }

@@ -125,6 +125,8 @@ public struct FormatWriter: Sendable {
   public let remark: String
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   public let mainFileName: String?
+  /// The options of smaller files of the same scene, the largest first.
+  package let smallerForms: [[String: JSONValue]]
   /// The options that an output in a pipeline may have.
   public let options: [ParameterDeclaration]
   /// The plugin that provides the writer; nil for built-in formats.
@@ -144,6 +146,7 @@ public struct FormatWriter: Sendable {
     self.axes = axes
     self.remark = remark
     mainFileName = nil
+    smallerForms = []
     options = []
     self.origin = origin
     writeFiles = write
@@ -162,6 +165,7 @@ public struct FormatWriter: Sendable {
     axes = format.axes
     remark = format.remark
     mainFileName = format.mainFileName
+    smallerForms = format.smallerForms
     options = format.optionDeclarations
     origin = nil
     writeFiles = { try format.write($0, to: $1, in: $2) }

@@ -18,7 +18,8 @@ extension PipelineDocument {
     static let include = ["include", "note"]
     static let input = ["path", "name", "up", "unit", "transform", "note"]
     static let output = [
-      "path", "from", "format", "up", "when", "optional", "loses", "enabled", "note", "with",
+      "path", "from", "format", "up", "when", "optional", "loses", "maximumBytes", "enabled",
+      "note", "with",
     ]
   }
 
@@ -130,6 +131,9 @@ extension PipelineDocument {
       case "when": entry.when = text(member.value, at: path)
       case "optional": entry.isOptional = truth(member.value, at: path)
       case "loses": entry.loses = losses(member.value, at: path)
+      case "maximumBytes":
+        entry.maximumBytes = Located(
+          value: member.value, position: member.value.position, path: path)
       case "enabled": entry.enabled = flag(member.value, at: path)
       case "note": entry.note = text(member.value, at: path)
       case "with": entry.options = object(member.value, at: path, "'with'", keys: nil) ?? []

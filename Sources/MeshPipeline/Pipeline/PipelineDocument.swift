@@ -151,6 +151,8 @@ public struct PipelineDocument: Sendable {
     package var isOptional = false
     /// The features that may be lost without a warning.
     package var loses: Set<SceneFeature> = []
+    /// The bytes that its files may have together, as a number or a text with a unit.
+    package var maximumBytes: Located<JSONValue>?
     /// A boolean, or a text that refers to a variable.
     package var enabled: Located<JSONValue>?
     /// A comment for readers.

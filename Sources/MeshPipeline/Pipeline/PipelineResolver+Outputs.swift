@@ -167,6 +167,36 @@ extension PipelineResolver {
       outputs[index].path = Self.path(ofMainFile: name, inFolder: path)
     }
     resolveFormatOptions(ofOutput: index)
+    limitBytes(ofOutput: index)
+  }
+
+  private mutating func limitBytes(ofOutput index: Int) {
+    let entry = outputs[index].entry
+    guard let maximum = entry.maximumBytes, let value = substitute(maximum.value, at: maximum.path)
+    else { return }
+    do throws(ParameterFault) {
+      let bytes = try ByteCount(json: value).bytes
+      if bytes == 0 { throw ParameterFault("must be at least 1 byte") }
+      outputs[index].limit = limit(of: bytes, for: outputs[index].format, entry.options)
+    } catch {
+      report(error.message, at: maximum.position, maximum.path)
+    }
+  }
+
+  private func limit(
+    of bytes: Int, for format: FormatWriter?, _ options: [JSONValue.Member]
+  ) -> OutputLimit {
+    var limit = OutputLimit(bytes: bytes)
+    guard let format else { return limit }
+    let given = Set(options.map(\.key))
+    limit.smallerForms = format.smallerForms.filter { form in
+      let members = form.map { JSONValue.Member($0.key, $0.value) }
+      return given.isDisjoint(with: form.keys) && format.checkOptions(members) { _, _, _ in } == nil
+    }
+    if format.keeps.contains(.textures), let stage = environment.stages[.limitsTextures] {
+      limit.textureLimiter = { stage.prepared(with: $0.options) { _, _, _ in } }
+    }
+    return limit
   }
 
   /// The main file of a format that fills a folder, if the path is not already that of the file.

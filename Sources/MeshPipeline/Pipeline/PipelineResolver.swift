@@ -77,6 +77,7 @@ struct PipelineResolver {
     var path: String?
     var format: FormatWriter?
     var options: [JSONValue.Member] = []
+    var limit: OutputLimit?
     var from: ResolvedPipeline.Origin?
     var up: SignedAxis?
     var when: Condition?
@@ -150,7 +151,7 @@ struct PipelineResolver {
           path: path, level: plan.level, format: format, options: plan.options, from: from,
           up: plan.up,
           when: plan.when, isOptional: plan.entry.isOptional, loses: plan.entry.loses,
-          hasAxisWarning: plan.hasAxisWarning, note: plan.note))
+          limit: plan.limit, hasAxisWarning: plan.hasAxisWarning, note: plan.note))
     }
     return resolved
   }

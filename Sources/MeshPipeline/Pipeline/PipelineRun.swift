@@ -309,7 +309,9 @@ final class PipelineRun {
   private func write(_ output: ResolvedPipeline.ResolvedOutput) throws {
     let step = progress.begin(.write, output.path, output.format.id)
     let measure = beginMeasure()
-    let context = context(for: step)
+    var writer = OutputWriter(of: output, in: transaction, remedy: pipeline.remedy) { [self] in
+      context(for: step)
+    }
     var scene = take(output.from)
     var outputReport = RunReport.OutputReport(
       path: output.path, level: output.level, format: output.format.id,
@@ -318,10 +320,10 @@ final class PipelineRun {
       notes: [])
     defer {
       outputReport.seconds = measure.seconds()
-      outputReport.warnings = context.warnings
-      outputReport.notes = context.notes
+      outputReport.warnings = writer.context.warnings
+      outputReport.notes = writer.context.notes
       report.outputs.append(outputReport)
-      tellWarnings(of: context, step)
+      tellWarnings(of: writer.context, step)
       progress.tell(.outputWritten(outputReport))
     }
     if let when = output.when, !when.holds(for: scene) {
@@ -330,15 +332,14 @@ final class PipelineRun {
     }
     if let up = output.up { scene.convert(to: scene.coordinateSystem.with(up: up)) }
     do {
-      try context.checkCancellation()
-      try write(scene, to: output, in: context)
+      try writer.write(scene)
       sealed.append(report.outputs.count)
-      if sealed.count == 1 { show(scene, in: context) }
+      if sealed.count == 1 { show(scene, in: writer.context) }
     } catch {
       let message = Self.message(of: error)
       outputReport.outcome = .failed(message)
       guard output.isOptional, !(error is Cancelled) else { throw error }
-      context.warn("was not written: \(message)")
+      writer.context.warn("was not written: \(message)")
     }
   }
 
@@ -350,25 +351,6 @@ final class PipelineRun {
     }
   }
 
-  private func write(
-    _ scene: Scene, to output: ResolvedPipeline.ResolvedOutput, in context: StageContext
-  ) throws {
-    let options = Dictionary(
-      output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-    let set = try transaction.begin(output.path)
-    do {
-      var writing = WritingContext(stage: context, options: options)
-      writing.expectedLosses = output.loses
-      writing.warnsOfAxes = !output.hasAxisWarning
-      writing.remedy = pipeline.remedy
-      try output.format.write(scene, to: set, in: writing)
-      try transaction.seal(set)
-    } catch {
-      transaction.abandon(set)
-      throw PlacedError(error, staging: set.folder, output: output.path)
-    }
-  }
-
   private func commit() throws {
     let step = progress.begin(.commit, "", "")
     try context(for: step).checkCancellation()
@@ -376,25 +358,5 @@ final class PipelineRun {
       report.outputs[index].files = files
     }
     progress.finish(step)
-  }
-}
-
-/// An error of writing, whose message uses the final path instead of the private folder's.
-private struct PlacedError: UserError {
-  var exitCode: ExitCode
-  var message: String
-
-  init(_ error: any Error, staging: String, output: String) {
-    guard let error = error as? any UserError else {
-      exitCode = .software
-      message = "\(output): internal error: \(error)"
-      return
-    }
-    exitCode = error.exitCode
-    let folder = output == "-" ? "" : FileSystem.path(of: "", beside: output)
-    var shown = ShownPaths()
-    shown.show(staging + "/", as: folder)
-    message = shown.readable(error.message)
-    if !message.contains(FileSystem.name(of: output)) { message = "\(output): \(message)" }
   }
 }

@@ -3,9 +3,8 @@ extension PipelineSchema {
   /// JSON too.
   static func frame(
     version: Int, stageNames: String, stageSummaries: String, formatIDs: String, stageCases: String,
-    formatCases: String, axes: String, features: String, types: String, snippetStage: String,
-    snippetFormat: String,
-    placingStage: String
+    formatCases: String, axes: String, features: String, types: String, byteCounts: String,
+    snippetStage: String, snippetFormat: String, placingStage: String
   ) -> String {
     #"""
     {
@@ -221,6 +220,10 @@ extension PipelineSchema {
                 { "const": "expected" },
                 { "type": "array", "items": { "enum": \#(features) } }
               ]
+            },
+            "maximumBytes": {
+              "description": "The most bytes of its files; textures and geometry are stored smaller until they fit.",
+              "anyOf": \#(byteCounts)
             },
             "enabled": { "$ref": "#/$defs/flag", "default": true },
             "note": { "description": "What the output is for.", "type": "string" },

@@ -30,6 +30,7 @@ public struct PipelineSchema {
       axes: SignedAxis.allCases.map(\.rawValue).json.compactText,
       features: SceneFeature.allCases.map(\.rawValue).json.compactText,
       types: ParameterType.plainNames.json.compactText,
+      byteCounts: Self.orReference(Self.schema(of: .bytes, in: 1...Double.infinity)).compactText,
       snippetStage: (stages[.standsInSnippets]?.name ?? stages.names.first) ?? "",
       snippetFormat: exampleExtension, placingStage: stages[.placesInputs]?.name ?? "")
     guard case .object(var members) = JSONReader.read(Array(text.utf8)).value?.content,
@@ -138,6 +139,7 @@ extension PipelineSchema {
     case .angle: return quantity(["", "deg", "rad", "°"], in: nil)
     case .amount:
       return anyOf([value(#"{ "type": "integer", "minimum": 0 }"#), text(withUnits: ["%"])])
+    case .bytes: return quantity(ByteSize.unitNames, in: range)
     case .relativeLength: return quantity(lengths + ["%"], in: range)
     case .classLabel, .scene: return value(#"{ "type": "string", "minLength": 1 }"#)
     case .choice(let names): return object(["enum": names.json])

@@ -74,6 +74,8 @@ public struct ResolvedPipeline: Sendable {
     package var isOptional: Bool
     /// The features that may be lost without a warning.
     package var loses: Set<SceneFeature>
+    /// What its files may have together, and how they stay within it; nil for no limit.
+    package var limit: OutputLimit?
     /// Whether the checker has warned that programs will assume another up axis.
     package var hasAxisWarning: Bool
     /// A comment for readers; empty if there is none.
@@ -236,6 +238,7 @@ extension ResolvedPipeline {
     } else if !output.loses.isEmpty {
       members.append(.init("loses", output.loses.sorted().map(\.rawValue).json))
     }
+    if let limit = output.limit { members.append(.init("maximumBytes", limit.bytes.json)) }
     if !output.options.isEmpty {
       members.append(.init("with", JSONValue(.object(output.options))))
     }

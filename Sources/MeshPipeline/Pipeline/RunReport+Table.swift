@@ -18,11 +18,16 @@ extension RunReport {
     }
     for stage in stages {
       rows.append(Self.row(of: stage))
-      if let summary = Self.text(ofNote: "summary", of: stage) {
+      if let summary = Self.text(ofNote: "summary", in: stage.notes) {
         rows.append(["", "", summary, ""])
       }
     }
-    for output in outputs { rows.append(Self.row(of: output)) }
+    for output in outputs {
+      rows.append(Self.row(of: output))
+      if let summary = Self.text(ofNote: "summary", in: output.notes) {
+        rows.append(["", "", summary, ""])
+      }
+    }
     let memory = peakMemory > 0 ? "peak memory \(NumberText.byteCount(peakMemory))" : ""
     rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
     return Self.aligned(rows, width: width)
@@ -46,11 +51,11 @@ extension RunReport {
 
   /// What kept a stage from reaching its target, according to its notes.
   private static func stop(of stage: StageReport) -> String {
-    text(ofNote: "stoppedBy", of: stage).map { ", stopped by \($0)" } ?? ""
+    text(ofNote: "stoppedBy", in: stage.notes).map { ", stopped by \($0)" } ?? ""
   }
 
-  private static func text(ofNote key: String, of stage: StageReport) -> String? {
-    let note = stage.notes.first { $0.key == key }
+  private static func text(ofNote key: String, in notes: [StageContext.Note]) -> String? {
+    let note = notes.first { $0.key == key }
     guard case .string(let text)? = note?.value.content else { return nil }
     return text
   }

@@ -59,6 +59,9 @@ extension ParameterType {
       return Value(angle, JSONValue(.number(angle.radians)))
     case .amount: return Self.value(try Amount(json: json))
     case .relativeLength: return Self.value(try RelativeLength(json: json))
+    case .bytes:
+      let count = try ByteCount(json: json)
+      return Value(count, count.bytes.json)
     case .vector:
       let vector = try LengthVector(json: json)
       return Value(vector, JSONValue(.array(vector.magnitudes.map { JSONValue(.number($0)) })))

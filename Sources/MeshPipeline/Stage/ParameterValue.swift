@@ -48,6 +48,8 @@ public indirect enum ParameterType: Sendable, Equatable {
   case scene
   /// One of some words.
   case choice([String])
+  /// A number of bytes: `"10MB"`, `"512KiB"`, `4096`.
+  case bytes
   /// Three numbers (or lengths).
   case vector
   /// Any number of values of a type.
@@ -70,6 +72,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .classLabel: "class"
     case .scene: "id"
     case .choice(let names): names.joined(separator: " | ")
+    case .bytes: "bytes"
     case .vector: "vector"
     case .list(let element): "[\(element.name)]"
     case .optional(let wrapped): wrapped.name
@@ -82,6 +85,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .length: JSONValue.text(of: value) + " m"
     case .area: JSONValue.text(of: value) + " m2"
     case .angle: Angle(radians: value).text
+    case .bytes: JSONValue.text(of: value) + " bytes"
     case .list(let element), .optional(let element): element.boundText(value)
     default: JSONValue.text(of: value)
     }

@@ -246,6 +246,33 @@ public enum RelativeLength: ParameterValue, Equatable {
   }
 }
 
+/// A number of bytes: `"10MB"`, `"512KiB"`, `4096`.
+public struct ByteCount: ParameterValue, Equatable {
+  /// At least 0.
+  public var bytes: Int
+  /// Creates a number of bytes.
+  public init(bytes: Int) { self.bytes = bytes }
+
+  /// ``ParameterType/bytes``.
+  public static let parameterType = ParameterType.bytes
+  /// A whole number.
+  public var json: JSONValue { bytes.json }
+  /// The bytes.
+  public var magnitudes: [Double] { [Double(bytes)] }
+
+  /// Accepts a whole number from 0, or a text with a unit of powers of 1000 or 1024.
+  public init(json: JSONValue) throws(ParameterFault) {
+    let bytes: Int? =
+      switch json.content {
+      case .number(let number): Int(exactly: number)
+      case .string(let text): ByteSize.bytes(of: text)
+      default: nil
+      }
+    guard let bytes, bytes >= 0 else { throw .expected("a size like \"10MB\" or 4096", json) }
+    self.bytes = bytes
+  }
+}
+
 /// The name of a class of faces: `"floor"`.
 public struct ClassLabel: ParameterValue, Hashable {
   /// Lower case.

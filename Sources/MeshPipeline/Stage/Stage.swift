@@ -88,6 +88,9 @@ extension Stage {
 public enum StageRole: Sendable, Equatable {
   /// Places a further input: the options of its `transform` are those of the stage.
   case placesInputs
+  /// Makes textures smaller for an output with `maximumBytes`, by its options `maximumSize` and
+  /// `quality`.
+  case limitsTextures
   /// Stands in what editors insert for a new stage, to be replaced.
   case standsInSnippets
 }

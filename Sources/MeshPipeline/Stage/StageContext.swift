@@ -48,6 +48,9 @@ public final class StageContext: Cancellable {
     self.onProgress = onProgress
   }
 
+  /// A context whose warnings and figures are not this one's, for work that may be discarded.
+  package var apart: StageContext { StageContext(cancellation: cancellation) }
+
   /// Reports progress from 0 to 1, and throws ``Cancelled`` if the run is cancelled.
   ///
   /// Cheap enough to be called every few thousand faces.

@@ -21,6 +21,7 @@ public struct ResizeTextures: Stage {
     """#
 
   public static let relativeCost = 10.0
+  public static let role: StageRole? = .limitsTextures
 
   public struct Parameters: StageParameters {
     @Parameter("Maximum number of pixels along a side.", in: 1...16384)

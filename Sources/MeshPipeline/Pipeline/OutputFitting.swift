@@ -1,0 +1,107 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// One way to write an output.
+struct OutputForm {
+  /// The options of the format that differ from the output's.
+  var options: [String: JSONValue] = [:]
+  /// Nil for the textures that the scene has.
+  var textures: TextureLimit?
+
+  /// Adds to the report what was made smaller, if anything.
+  func note(in context: StageContext) {
+    if let textures {
+      if !textures.keepsSize { context.note("textureSize", textures.maximumSize.json) }
+      context.note("quality", textures.quality.json)
+    }
+    for (name, value) in options.sorted(by: { $0.key < $1.key }) { context.note(name, value) }
+    if !words.isEmpty { context.note("summary", "to fit: \(words)".json) }
+  }
+
+  /// What was made smaller: `textures of at most 1024 pixels, JPEG quality 70, compression
+  /// quantize`.
+  private var words: String {
+    var parts: [String] = []
+    if let textures {
+      parts.append(
+        textures.keepsSize
+          ? "JPEG quality \(textures.quality)"
+          : "textures of at most \(textures.maximumSize) pixels, JPEG quality \(textures.quality)")
+    }
+    parts += options.keys.sorted().map { "\($0) \(options[$0]?.plainText ?? "")" }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// Finds the form of an output that stays within its limit.
+struct OutputFitting {
+  /// Writes a scene in a form, in place of what was written before, and returns the bytes of the
+  /// files.
+  typealias Write = (Scene, OutputForm) throws -> Int
+
+  private let limit: OutputLimit
+  private let context: StageContext
+  /// The smallest number of bytes so far.
+  private var least = Int.max
+
+  init(_ limit: OutputLimit, in context: StageContext) {
+    self.limit = limit
+    self.context = context
+  }
+
+  /// Writes the scene in the first form that fits.
+  ///
+  /// - Throws: ``OutputTooLarge`` if none does.
+  mutating func fit(_ scene: Scene, write: Write) throws -> OutputForm {
+    let forms = [[:]] + limit.smallerForms
+    for (index, options) in forms.enumerated() {
+      let isLast = index == forms.count - 1
+      if let form = try fit(scene, options, resizing: isLast, write) { return form }
+    }
+    throw OutputTooLarge(least: least, limit: limit.bytes)
+  }
+
+  /// - Parameter resizing: Whether textures may lose size.
+  private mutating func fit(
+    _ scene: Scene, _ options: [String: JSONValue], resizing: Bool, _ write: Write
+  ) throws -> OutputForm? {
+    var form = OutputForm(options: options)
+    let written = try write(scene, form)
+    least = min(least, written)
+    if written <= limit.bytes { return form }
+    guard let textureLimiter = limit.textureLimiter, !scene.textures.isEmpty else { return nil }
+    // What is beside the textures is the same in each of the following forms.
+    let rest = written - scene.textureBytes
+    for textures in TextureLimit.ladder where resizing || textures.keepsSize {
+      if rest > limit.bytes {
+        least = min(least, rest)
+        return nil
+      }
+      try context.checkCancellation()
+      let lighter = try textureLimiter(textures).run(scene, in: context.apart)
+      least = min(least, rest + lighter.textureBytes)
+      if rest + lighter.textureBytes > limit.bytes { continue }
+      form.textures = textures
+      if try write(lighter, form) <= limit.bytes { return form }
+    }
+    return nil
+  }
+}
+
+extension Scene {
+  fileprivate var textureBytes: Int { textures.reduce(0) { $0 + $1.bytes.count } }
+}
+
+/// An output that can't be made as small as its `maximumBytes`.
+struct OutputTooLarge: UserError {
+  var least: Int
+  var limit: Int
+
+  var exitCode: ExitCode { .data }
+  var message: String {
+    """
+    has at least \(NumberText.byteCount(least)), more than its 'maximumBytes' of \
+    \(NumberText.byteCount(limit)) allows; reduce its faces, or raise the limit
+    """
+  }
+}

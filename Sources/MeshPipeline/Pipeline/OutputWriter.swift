@@ -1,0 +1,102 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// Writes one output of a run, within its limit if it has one.
+struct OutputWriter {
+  private let output: ResolvedPipeline.ResolvedOutput
+  private let transaction: OutputTransaction
+  private let remedy: @Sendable (SceneFault) -> String?
+  private let makeContext: () -> StageContext
+  /// The context of the last attempt, whose warnings and figures are those of the output.
+  private(set) var context: StageContext
+  /// The files of the last attempt.
+  private var files: OutputSet?
+
+  init(
+    of output: ResolvedPipeline.ResolvedOutput, in transaction: OutputTransaction,
+    remedy: @escaping @Sendable (SceneFault) -> String?,
+    makeContext: @escaping () -> StageContext
+  ) {
+    self.output = output
+    self.transaction = transaction
+    self.remedy = remedy
+    self.makeContext = makeContext
+    context = makeContext()
+  }
+
+  /// Writes the scene, complete for the commit of the transaction.
+  mutating func write(_ scene: Scene) throws {
+    do {
+      try context.checkCancellation()
+      if let limit = output.limit {
+        try fit(scene, limit)
+      } else {
+        try attempt(scene, OutputForm())
+      }
+      if let files { try transaction.seal(files) }
+    } catch {
+      guard let files else { throw error }
+      transaction.abandon(files)
+      if error is Cancelled { throw error }
+      throw PlacedError(error, staging: files.folder, output: output.path)
+    }
+  }
+
+  private mutating func fit(_ scene: Scene, _ limit: OutputLimit) throws {
+    var fitting = OutputFitting(limit, in: context)
+    let form = try fitting.fit(scene) { scene, form in
+      try attempt(scene, form)
+      return try files?.byteCount() ?? 0
+    }
+    context.note("maximumBytes", limit.bytes.json)
+    form.note(in: context)
+  }
+
+  /// Writes the files in place of those of an earlier attempt.
+  private mutating func attempt(_ scene: Scene, _ form: OutputForm) throws {
+    if let files {
+      transaction.abandon(files)
+      self.files = nil
+      context = makeContext()
+    }
+    let files = try transaction.begin(output.path)
+    self.files = files
+    var options = Dictionary(
+      output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    options.merge(form.options) { _, smaller in smaller }
+    var writing = WritingContext(stage: context, options: options)
+    writing.expectedLosses = output.loses
+    writing.warnsOfAxes = !output.hasAxisWarning
+    writing.remedy = remedy
+    try output.format.write(scene, to: files, in: writing)
+  }
+}
+
+extension OutputSet {
+  /// The bytes of the files written so far.
+  fileprivate func byteCount() throws -> Int {
+    try FileSystem.deepNames(inFolder: folder).reduce(0) {
+      try $0 + (FileSystem.status(of: sidePath($1))?.size ?? 0)
+    }
+  }
+}
+
+/// An error of writing, whose message uses the final path instead of the private folder's.
+private struct PlacedError: UserError {
+  var exitCode: ExitCode
+  var message: String
+
+  init(_ error: any Error, staging: String, output: String) {
+    guard let error = error as? any UserError else {
+      exitCode = .software
+      message = "\(output): internal error: \(error)"
+      return
+    }
+    exitCode = error.exitCode
+    let folder = output == "-" ? "" : FileSystem.path(of: "", beside: output)
+    var shown = ShownPaths()
+    shown.show(staging + "/", as: folder)
+    message = shown.readable(error.message)
+    if !message.contains(FileSystem.name(of: output)) { message = "\(output): \(message)" }
+  }
+}
