@@ -29,6 +29,8 @@ public struct RenderStyle: Sendable {
   public var colors = Colors.auto
   /// The visible sides of faces.
   public var sides = Sides.auto
+  /// Whether the edges of faces are drawn.
+  public var showsEdges = false
   /// Whether ``Shading/auto`` shades photographed colours at all.
   package var shadesPhotographs = true
   /// The longest side in pixels of textures at full size.

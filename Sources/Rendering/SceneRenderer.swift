@@ -121,6 +121,7 @@ public final class SceneRenderer: Sendable {
   ) -> Row {
     let table = SRGBTable.shared
     let area = 1 / (camera.focalLength.x * camera.focalLength.y * Float(offsets.count))
+    let pixel = 1 / min(camera.focalLength.x, camera.focalLength.y)
     let behind = background.light(atHeight: (Float(y) + 0.5) / camera.size.y, table)
     let tracers = [tracer, pointTracer].compactMap(\.self)
     var row = Row()
@@ -131,7 +132,9 @@ public final class SceneRenderer: Sendable {
       let seed = Self.scrambled(UInt32(truncatingIfNeeded: y &* 0x9E37 &+ x &* 0x10001))
       for (sample, offset) in offsets.enumerated() {
         let ray = camera.ray(through: SIMD2(Float(x), Float(y)) + offset)
-        guard let sight = sight(from: camera.position, along: ray, area: area) else { continue }
+        guard
+          let sight = sight(from: camera.position, along: ray, area: area, pixel: pixel)
+        else { continue }
         hits += 1
         sum += lighting.light(of: sight, sample: sample, of: offsets.count, seed: seed, tracers)
       }
@@ -145,7 +148,7 @@ public final class SceneRenderer: Sendable {
   }
 
   private func sight(
-    from origin: SIMD3<Float>, along ray: SIMD3<Float>, area: Float
+    from origin: SIMD3<Float>, along ray: SIMD3<Float>, area: Float, pixel: Float
   ) -> SceneSampler.Sight? {
     let face = tracer?.firstHit(from: origin, along: ray)
     if let pointTracer, let points,
@@ -154,9 +157,43 @@ public final class SceneRenderer: Sendable {
       return points.sight(of: Int(hit.face), at: origin + ray * hit.distance, along: ray)
     }
     guard let face else { return nil }
-    return sampler.sight(
+    var sight = sampler.sight(
       face: Int(face.face), barycentric: face.barycentric, along: ray, depth: face.distance,
       area: area)
+    if style.showsEdges,
+      isOnEdge(
+        origin + ray * face.distance, ofFace: Int(face.face), along: ray,
+        pixel: pixel * face.distance)
+    {
+      sight.color *= Self.edgeShade
+    }
+    return sight
+  }
+
+  /// What is left of a surface's colour on its edges.
+  private static let edgeShade: Float = 0.25
+  /// Half the width of an edge's line, in pixels.
+  private static let edgeWidth: Float = 0.5
+
+  /// Whether a point of a face is within the line of an edge, as seen along a ray.
+  ///
+  /// - Parameter pixel: The size of a pixel at the point.
+  private func isOnEdge(
+    _ point: SIMD3<Float>, ofFace face: Int, along ray: SIMD3<Float>, pixel: Float
+  ) -> Bool {
+    let surface = sampler.surface
+    func corner(_ number: Int) -> SIMD3<Float> {
+      surface.positions[Int(surface.indices[3 * face + number % 3])].simd
+    }
+    func seen(_ vector: SIMD3<Float>) -> SIMD3<Float> { vector - ray * vector.dot(ray) }
+    let reach = Self.edgeWidth * pixel
+    return (0..<3).contains { number in
+      let start = corner(number)
+      let (edge, offset) = (seen(corner(number + 1) - start), seen(point - start))
+      let along = offset.dot(edge) / max(edge.dot(edge), .leastNormalMagnitude)
+      let away = offset - edge * along
+      return away.dot(away) < reach * reach
+    }
   }
 
   private func depth(from origin: SIMD3<Float>, along ray: SIMD3<Float>) -> Float? {

@@ -217,6 +217,8 @@ struct GLTFChecker {
     var parents = [Int](repeating: 0, count: list("nodes").count)
     for node in list("nodes") {
       for child in node["children"] as? [Int] ?? [] { parents[child] += 1 }
+      let extensions = node["extensions"] as? [String: [String: Any]]
+      for level in extensions?["MSFT_lod"]?["ids"] as? [Int] ?? [] { parents[level] += 1 }
       if let mesh = node["mesh"] as? Int {
         expect(mesh < list("meshes").count, "a node has no such mesh")
       }

@@ -54,6 +54,29 @@ import Testing
     try PipelineRunner(try resolve(text, change).get(), options: options, observer: observer).run()
   }
 
+  @Test func `all levels may be in one file, the nearest first`() throws {
+    let text = pipeline().replacingOccurrences(
+      of: #"{ "path": "DIR/whole.tri", "from": "head" } ]"#,
+      with: #"{ "path": "DIR/all.several", "levels": "together" } ]"#)
+    let report = try run(text)
+    // The level 'low' has 4 of 20 faces, 'mid' 10.
+    #expect(try folder.read("all.several") == "10 4")
+    let output = try #require(report.outputs.last)
+    #expect(output.level == nil && output.counts.faces == 10)
+    let one = try run(text) { $0.levels = ["low"] }
+    #expect(try folder.read("all.several") == "4")
+    #expect(one.outputs.count == 2)
+  }
+
+  @Test func `levels together have an up axis and a limit too`() throws {
+    let text = pipeline().replacingOccurrences(
+      of: #"{ "path": "DIR/whole.tri", "from": "head" } ]"#,
+      with:
+        #"{ "path": "DIR/all.several", "levels": "together", "up": "z", "maximumBytes": "1kB" } ]"#)
+    _ = try run(text)
+    #expect(try folder.read("all.several") == "10z 4z")
+  }
+
   @Test func `what does not depend on the level runs once, before all levels`() throws {
     let report = try run(pipeline(key: "levels once"))
     #expect(report.stages.map(\.id) == ["head", "low.thin", "low.tail", "mid.thin", "mid.tail"])

@@ -30,6 +30,25 @@ struct SceneRendererTests {
     }
   }
 
+  @Test func `edges are lines of a pixel`() throws {
+    let card = testCard(16, 16)
+    var style = Self.plain
+    let pose = camera(at: SIMD3(0.5, 0.5, 2), size: SIMD2(64, 64), focalLength: 128)
+    func picture() throws -> Image {
+      try SceneRenderer(texturedSquare(card), style: style).picture(from: pose, samples: 4).image
+    }
+    let plain = try picture()
+    style.showsEdges = true
+    let drawn = try picture()
+    let changed = (0..<64 * 64).filter {
+      plain.color($0 % 64, $0 / 64) != drawn.color($0 % 64, $0 / 64)
+    }
+    // The square's sides are at the border of the picture, half a line inside; the diagonal crosses it.
+    let inside = changed.filter { (2..<62).contains($0 % 64) && (2..<62).contains($0 / 64) }
+    #expect((60...3 * 60).contains(inside.count))
+    #expect(inside.allSatisfy { abs($0 % 64 - $0 / 64) <= 1 || abs($0 % 64 + $0 / 64 - 63) <= 1 })
+  }
+
   @Test func `one texel a pixel is the image itself`() throws {
     let card = testCard(16, 16)
     let renderer = try SceneRenderer(texturedSquare(card), style: Self.plain)

@@ -7,6 +7,7 @@ extension GLB: WritableFormat {
   package static let axes = GLTF.axes
   package static let remark = "A single file with everything. \(GLTF.contents)"
 
+  package static let holdsLevels = true
   package static let smallerForms = GLTFOptions.smallerForms
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
@@ -17,11 +18,13 @@ extension GLB: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
+    let levels = try GLTFLevels(scene, context.lighterLevels, in: context)
+    let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let document = GLTFDocument(
       scene, images: .embedded, compression: options.compression,
-      grid: options.positionGrid(of: scene, in: context))
+      grid: options.positionGrid(of: scene, in: context), levels: levels)
     var text = document.json(bufferName: nil).compactBytes
     text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)
 

@@ -19,6 +19,7 @@ extension GLTF: WritableFormat {
     coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder.
     """
 
+  package static let holdsLevels = true
   package static let smallerForms = GLTFOptions.smallerForms
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
@@ -29,6 +30,8 @@ extension GLTF: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
+    let levels = try GLTFLevels(scene, context.lighterLevels, in: context)
+    let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let textures = TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
@@ -37,7 +40,7 @@ extension GLTF: WritableFormat {
     try textures.write(scene, to: output, in: context)
     let document = GLTFDocument(
       scene, images: .beside(textures), compression: options.compression,
-      grid: options.positionGrid(of: scene, in: context))
+      grid: options.positionGrid(of: scene, in: context), levels: levels)
     let bufferName = output.sideStem + ".bin"
     let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
     try document.buffer.write(to: bufferWriter)

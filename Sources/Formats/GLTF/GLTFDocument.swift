@@ -19,13 +19,15 @@ struct GLTFDocument {
   private var meshValues: [JSONValue] = []
 
   let textureGrid: GLTFTextureGrid?
+  let levels: GLTFLevels?
 
   /// - Parameter compression: For ``GLTFCompression/meshopt``, its ``GLTFCompression/fault`` must be nil.
   init(
     _ scene: Scene, images: Images, compression: GLTFCompression = .none,
-    grid: GLTFPositionGrid? = nil
+    grid: GLTFPositionGrid? = nil, levels: GLTFLevels? = nil
   ) {
     self.scene = scene
+    self.levels = levels
     self.images = images
     var table = MaterialTable(of: scene, splitsByClass: true)
     var meshes =
@@ -160,7 +162,7 @@ struct GLTFDocument {
       members += mesh.quantization?.positions?.nodeMembers ?? []
       return JSONValue(.object(members))
     }
-    var roots = Array(nodes.indices)
+    var roots = levels?.group(&nodes) ?? Array(nodes.indices)
     let transform = scene.coordinateSystem.transform(to: .arkit)
     if transform != .identity {
       let columns = [transform.x, transform.y, transform.z, transform.translation]

@@ -54,6 +54,8 @@ public protocol WritableFormat: Format {
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   static var mainFileName: String? { get }
 
+  /// Whether a file can hold several levels of detail of a scene; by default not.
+  static var holdsLevels: Bool { get }
   /// The options of smaller files of the same scene, the largest first, for outputs with
   /// `maximumBytes`; by default none.
   static var smallerForms: [[String: JSONValue]] { get }
@@ -72,6 +74,9 @@ public protocol WritableFormat: Format {
 extension WritableFormat {
   /// Files.
   public static var mainFileName: String? { nil }
+
+  /// One.
+  public static var holdsLevels: Bool { false }
 
   /// None.
   public static var smallerForms: [[String: JSONValue]] { [] }

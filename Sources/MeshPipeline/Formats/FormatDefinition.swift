@@ -125,6 +125,8 @@ public struct FormatWriter: Sendable {
   public let remark: String
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   public let mainFileName: String?
+  /// Whether a file can hold several levels of detail of a scene.
+  package let holdsLevels: Bool
   /// The options of smaller files of the same scene, the largest first.
   package let smallerForms: [[String: JSONValue]]
   /// The options that an output in a pipeline may have.
@@ -146,6 +148,7 @@ public struct FormatWriter: Sendable {
     self.axes = axes
     self.remark = remark
     mainFileName = nil
+    holdsLevels = false
     smallerForms = []
     options = []
     self.origin = origin
@@ -165,6 +168,7 @@ public struct FormatWriter: Sendable {
     axes = format.axes
     remark = format.remark
     mainFileName = format.mainFileName
+    holdsLevels = format.holdsLevels
     smallerForms = format.smallerForms
     options = format.optionDeclarations
     origin = nil

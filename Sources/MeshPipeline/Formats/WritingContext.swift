@@ -7,6 +7,9 @@ public struct WritingContext: Sendable {
   public let stage: StageContext
   /// The format's options given in the pipeline, such as `ascii`.
   public var options: [String: JSONValue]
+  /// Lighter levels of the scene for the same file, each lighter than the one before; only for a
+  /// format that ``WritableFormat/holdsLevels``.
+  package var lighterLevels: [Scene] = []
   /// The features that may be lost without a warning.
   package var expectedLosses: Set<SceneFeature> = []
   /// False if the user was already warned about the axes, as by the pipeline checker.

@@ -35,9 +35,9 @@ struct OutputForm {
 
 /// Finds the form of an output that stays within its limit.
 struct OutputFitting {
-  /// Writes a scene in a form, in place of what was written before, and returns the bytes of the
+  /// Writes the levels of a scene in a form, in place of what was written before, and returns the bytes of the
   /// files.
-  typealias Write = (Scene, OutputForm) throws -> Int
+  typealias Write = ([Scene], OutputForm) throws -> Int
 
   private let limit: OutputLimit
   private let context: StageContext
@@ -51,45 +51,52 @@ struct OutputFitting {
 
   /// Writes the scene in the first form that fits.
   ///
+  /// - Parameter levels: The scene; further ones are lighter levels of it for the same file.
   /// - Throws: ``OutputTooLarge`` if none does.
-  mutating func fit(_ scene: Scene, write: Write) throws -> OutputForm {
+  mutating func fit(_ levels: [Scene], write: Write) throws -> OutputForm {
     let forms = [[:]] + limit.smallerForms
     for (index, options) in forms.enumerated() {
       let isLast = index == forms.count - 1
-      if let form = try fit(scene, options, resizing: isLast, write) { return form }
+      if let form = try fit(levels, options, resizing: isLast, write) { return form }
     }
     throw OutputTooLarge(least: least, limit: limit.bytes)
   }
 
   /// - Parameter resizing: Whether textures may lose size.
   private mutating func fit(
-    _ scene: Scene, _ options: [String: JSONValue], resizing: Bool, _ write: Write
+    _ levels: [Scene], _ options: [String: JSONValue], resizing: Bool, _ write: Write
   ) throws -> OutputForm? {
     var form = OutputForm(options: options)
-    let written = try write(scene, form)
+    let written = try write(levels, form)
     least = min(least, written)
     if written <= limit.bytes { return form }
-    guard let textureLimiter = limit.textureLimiter, !scene.textures.isEmpty else { return nil }
+    guard let textureLimiter = limit.textureLimiter,
+      levels.contains(where: { !$0.textures.isEmpty })
+    else { return nil }
     // What is beside the textures is the same in each of the following forms.
-    let rest = written - scene.textureBytes
+    let rest = written - Self.textureBytes(of: levels)
     for textures in TextureLimit.ladder where resizing || textures.keepsSize {
       if rest > limit.bytes {
         least = min(least, rest)
         return nil
       }
       try context.checkCancellation()
-      let lighter = try textureLimiter(textures).run(scene, in: context.apart)
-      least = min(least, rest + lighter.textureBytes)
-      if rest + lighter.textureBytes > limit.bytes { continue }
+      let limiter = textureLimiter(textures)
+      let lighter = try levels.map { try limiter.run($0, in: context.apart) }
+      let bytes = rest + Self.textureBytes(of: lighter)
+      least = min(least, bytes)
+      if bytes > limit.bytes { continue }
       form.textures = textures
       if try write(lighter, form) <= limit.bytes { return form }
     }
     return nil
   }
-}
 
-extension Scene {
-  fileprivate var textureBytes: Int { textures.reduce(0) { $0 + $1.bytes.count } }
+  /// Levels share what is the same in several.
+  private static func textureBytes(of levels: [Scene]) -> Int {
+    guard levels.count > 1 else { return levels[0].textures.reduce(0) { $0 + $1.bytes.count } }
+    return Set(levels.flatMap { $0.textures.map(\.bytes) }).reduce(0) { $0 + $1.count }
+  }
 }
 
 /// An output that can't be made as small as its `maximumBytes`.

@@ -24,14 +24,16 @@ struct OutputWriter {
     context = makeContext()
   }
 
-  /// Writes the scene, complete for the commit of the transaction.
-  mutating func write(_ scene: Scene) throws {
+  /// Writes a scene, complete for the commit of the transaction.
+  ///
+  /// - Parameter levels: The scene; further ones are lighter levels of it for the same file.
+  mutating func write(_ levels: [Scene]) throws {
     do {
       try context.checkCancellation()
       if let limit = output.limit {
-        try fit(scene, limit)
+        try fit(levels, limit)
       } else {
-        try attempt(scene, OutputForm())
+        try attempt(levels, OutputForm())
       }
       if let files { try transaction.seal(files) }
     } catch {
@@ -42,10 +44,10 @@ struct OutputWriter {
     }
   }
 
-  private mutating func fit(_ scene: Scene, _ limit: OutputLimit) throws {
+  private mutating func fit(_ levels: [Scene], _ limit: OutputLimit) throws {
     var fitting = OutputFitting(limit, in: context)
-    let form = try fitting.fit(scene) { scene, form in
-      try attempt(scene, form)
+    let form = try fitting.fit(levels) { levels, form in
+      try attempt(levels, form)
       return try files?.byteCount() ?? 0
     }
     context.note("maximumBytes", limit.bytes.json)
@@ -53,7 +55,7 @@ struct OutputWriter {
   }
 
   /// Writes the files in place of those of an earlier attempt.
-  private mutating func attempt(_ scene: Scene, _ form: OutputForm) throws {
+  private mutating func attempt(_ levels: [Scene], _ form: OutputForm) throws {
     if let files {
       transaction.abandon(files)
       self.files = nil
@@ -68,7 +70,8 @@ struct OutputWriter {
     writing.expectedLosses = output.loses
     writing.warnsOfAxes = !output.hasAxisWarning
     writing.remedy = remedy
-    try output.format.write(scene, to: files, in: writing)
+    writing.lighterLevels = Array(levels.dropFirst())
+    try output.format.write(levels[0], to: files, in: writing)
   }
 }
 

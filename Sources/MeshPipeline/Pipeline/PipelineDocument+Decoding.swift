@@ -18,8 +18,8 @@ extension PipelineDocument {
     static let include = ["include", "note"]
     static let input = ["path", "name", "up", "unit", "transform", "note"]
     static let output = [
-      "path", "from", "format", "up", "when", "optional", "loses", "maximumBytes", "enabled",
-      "note", "with",
+      "path", "from", "format", "up", "when", "optional", "loses", "levels", "maximumBytes",
+      "enabled", "note", "with",
     ]
   }
 
@@ -131,6 +131,11 @@ extension PipelineDocument {
       case "when": entry.when = text(member.value, at: path)
       case "optional": entry.isOptional = truth(member.value, at: path)
       case "loses": entry.loses = losses(member.value, at: path)
+      case "levels":
+        let levels: OutputLevels? = choice(member.value, at: path)
+        entry.levels = levels.map {
+          Located(value: $0, position: member.value.position, path: path)
+        }
       case "maximumBytes":
         entry.maximumBytes = Located(
           value: member.value, position: member.value.position, path: path)

@@ -135,6 +135,14 @@ public struct PipelineDocument: Sendable {
     package var position: SourcePosition
   }
 
+  /// How an output holds the levels of a pipeline.
+  package enum OutputLevels: String, CaseIterable, Sendable {
+    /// Each level is written to a file of its own.
+    case apart
+    /// All levels are written to one file, as levels of detail.
+    case together
+  }
+
   /// An entry of `outputs`.
   package struct OutputEntry: Sendable {
     /// The path to write to.
@@ -151,6 +159,8 @@ public struct PipelineDocument: Sendable {
     package var isOptional = false
     /// The features that may be lost without a warning.
     package var loses: Set<SceneFeature> = []
+    /// Whether each level has a file, the default, or all levels have one.
+    package var levels: Located<OutputLevels>?
     /// The bytes that its files may have together, as a number or a text with a unit.
     package var maximumBytes: Located<JSONValue>?
     /// A boolean, or a text that refers to a variable.

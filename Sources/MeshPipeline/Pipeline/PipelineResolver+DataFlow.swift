@@ -208,7 +208,7 @@ extension PipelineResolver {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     // A disabled output still uses its branch.
     var used = Set(document.outputs.compactMap { $0.from.flatMap { entryIndices[$0.value] } })
-    for origin in stages.flatMap({ $0.inputs + $0.sources.values }) + outputs.compactMap(\.from) {
+    for origin in stages.flatMap({ $0.inputs + $0.sources.values }) + outputs.flatMap(\.origins) {
       if case .stage(let index) = origin { used.insert(stages[index].entryIndex) }
     }
     for plan in stages

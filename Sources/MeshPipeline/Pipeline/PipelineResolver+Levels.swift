@@ -139,12 +139,29 @@ extension PipelineResolver {
 
   /// The levels for which an output is written; nil for one that is written once.
   mutating func levels(of entry: PipelineDocument.OutputEntry) -> [String?] {
+    if entry.levels?.value == .together { return [nil] }
     let source =
       entry.from.map { entryIndices[$0.value] } ?? (entryIDs.isEmpty ? nil : entryIDs.count - 1)
     let takesLevel = source.map { planIndices[$0][nil] == nil } ?? false
     guard takesLevel || mentionsLevel(entry.texts) else { return [nil] }
     let names = levels.map { Optional($0.name) }
     return haveOwnPaths(entry) ? names : Array(names.prefix(1))
+  }
+
+  /// The scenes of all levels for an output that holds them together.
+  mutating func originsOfLevels(
+    of entry: PipelineDocument.OutputEntry
+  ) -> [ResolvedPipeline.Origin] {
+    if document.levels.isEmpty, let place = entry.levels {
+      report("the pipeline has no levels", at: place.position, place.path)
+    }
+    var origins: [ResolvedPipeline.Origin] = []
+    for plan in levels {
+      level = plan.name
+      if let origin = origin(of: entry), !origins.contains(origin) { origins.append(origin) }
+    }
+    level = nil
+    return origins
   }
 
   /// Whether every level has its own path for an output; otherwise that is reported.

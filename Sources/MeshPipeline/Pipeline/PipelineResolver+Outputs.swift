@@ -46,10 +46,11 @@ extension PipelineResolver {
 
   private mutating func plan(_ entry: PipelineDocument.OutputEntry) -> OutputPlan {
     var plan = OutputPlan(entry: entry, level: level)
-    if let from = entry.from {
-      plan.from = resolve(id: from, before: entryIDs.count)
+    if entry.levels?.value == .together {
+      plan.otherLevels = originsOfLevels(of: entry)
+      plan.from = plan.otherLevels.popLast()
     } else {
-      plan.from = entryIDs.isEmpty ? .input : origin(ofEntry: entryIDs.count - 1)
+      plan.from = origin(of: entry)
     }
     if let file = entry.file {
       // A folder given with -o replaces the input's.
@@ -77,6 +78,14 @@ extension PipelineResolver {
     plan.when = entry.when.flatMap { condition($0) }
     plan.note = entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
     return plan
+  }
+
+  /// The scene of an output, in the level where the resolver is.
+  mutating func origin(
+    of entry: PipelineDocument.OutputEntry
+  ) -> ResolvedPipeline.Origin? {
+    if let from = entry.from { return resolve(id: from, before: entryIDs.count) }
+    return entryIDs.isEmpty ? .input : origin(ofEntry: entryIDs.count - 1)
   }
 
   /// Warns of placeholders that other programs would replace but this one does not.
@@ -165,6 +174,14 @@ extension PipelineResolver {
     }
     if let name = outputs[index].format?.mainFileName, path != "-" {
       outputs[index].path = Self.path(ofMainFile: name, inFolder: path)
+    }
+    if let place = entry.levels, place.value == .together, let format = outputs[index].format,
+      !format.holdsLevels
+    {
+      let others = environment.formats.formats.compactMap(\.writer).filter(\.holdsLevels)
+      report(
+        "\(format.name) can't hold several levels; write them apart, with '${level}' in the path, or to "
+          + others.map(\.id).joined(separator: ", "), at: place.position, place.path)
     }
     resolveFormatOptions(ofOutput: index)
     limitBytes(ofOutput: index)

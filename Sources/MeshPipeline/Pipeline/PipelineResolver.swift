@@ -79,10 +79,14 @@ struct PipelineResolver {
     var options: [JSONValue.Member] = []
     var limit: OutputLimit?
     var from: ResolvedPipeline.Origin?
+    /// The origins of the other levels in the same file, all before ``from``.
+    var otherLevels: [ResolvedPipeline.Origin] = []
     var up: SignedAxis?
     var when: Condition?
     var hasAxisWarning = false
     var note = ""
+
+    var origins: [ResolvedPipeline.Origin] { otherLevels + (from.map { [$0] } ?? []) }
   }
 
   init(
@@ -149,6 +153,7 @@ struct PipelineResolver {
       resolved.outputs.append(
         ResolvedPipeline.ResolvedOutput(
           path: path, level: plan.level, format: format, options: plan.options, from: from,
+          otherLevels: plan.otherLevels,
           up: plan.up,
           when: plan.when, isOptional: plan.entry.isOptional, loses: plan.entry.loses,
           limit: plan.limit, hasAxisWarning: plan.hasAxisWarning, note: plan.note))

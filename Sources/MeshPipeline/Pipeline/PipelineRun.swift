@@ -45,7 +45,9 @@ final class PipelineRun {
     for stage in pipeline.stages {
       for origin in stage.inputs + stage.sources.values { uses[origin, default: 0] += 1 }
     }
-    for output in pipeline.outputs { uses[output.from, default: 0] += 1 }
+    for output in pipeline.outputs {
+      for origin in output.origins { uses[origin, default: 0] += 1 }
+    }
   }
 
   /// Runs everything.
@@ -312,11 +314,12 @@ final class PipelineRun {
     var writer = OutputWriter(of: output, in: transaction, remedy: pipeline.remedy) { [self] in
       context(for: step)
     }
-    var scene = take(output.from)
+    // Of several levels, the one with the most faces is the nearest.
+    var scenes = output.origins.map { take($0) }.sorted { $0.faceCount > $1.faceCount }
     var outputReport = RunReport.OutputReport(
       path: output.path, level: output.level, format: output.format.id,
       from: pipeline.id(of: output.from),
-      outcome: .done, counts: RunReport.Counts(scene), files: [], seconds: 0, warnings: [],
+      outcome: .done, counts: RunReport.Counts(scenes[0]), files: [], seconds: 0, warnings: [],
       notes: [])
     defer {
       outputReport.seconds = measure.seconds()
@@ -326,15 +329,19 @@ final class PipelineRun {
       tellWarnings(of: writer.context, step)
       progress.tell(.outputWritten(outputReport))
     }
-    if let when = output.when, !when.holds(for: scene) {
+    if let when = output.when, !when.holds(for: scenes[0]) {
       outputReport.outcome = .skipped("'\(when.text)' is false")
       return
     }
-    if let up = output.up { scene.convert(to: scene.coordinateSystem.with(up: up)) }
+    if let up = output.up {
+      for index in scenes.indices {
+        scenes[index].convert(to: scenes[index].coordinateSystem.with(up: up))
+      }
+    }
     do {
-      try writer.write(scene)
+      try writer.write(scenes)
       sealed.append(report.outputs.count)
-      if sealed.count == 1 { show(scene, in: writer.context) }
+      if sealed.count == 1 { show(scenes[0], in: writer.context) }
     } catch {
       let message = Self.message(of: error)
       outputReport.outcome = .failed(message)

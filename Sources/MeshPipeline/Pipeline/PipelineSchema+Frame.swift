@@ -221,6 +221,10 @@ extension PipelineSchema {
                 { "type": "array", "items": { "enum": \#(features) } }
               ]
             },
+            "levels": {
+              "description": "Whether each level has a file of its own, or all are levels of detail in one.",
+              "enum": ["apart", "together"], "default": "apart"
+            },
             "maximumBytes": {
               "description": "The most bytes of its files; textures and geometry are stored smaller until they fit.",
               "anyOf": \#(byteCounts)

@@ -64,8 +64,10 @@ public struct ResolvedPipeline: Sendable {
     package var format: FormatWriter
     /// Every option with its value, defaults included.
     package var options: [JSONValue.Member]
-    /// The scene to write.
+    /// The scene to write; with several levels in one file, that of the last one.
     package var from: Origin
+    /// The scenes of the other levels in the same file.
+    package var otherLevels: [Origin]
     /// The up axis to convert to, only for this output.
     package var up: SignedAxis?
     /// The condition for writing it.
@@ -80,6 +82,9 @@ public struct ResolvedPipeline: Sendable {
     package var hasAxisWarning: Bool
     /// A comment for readers; empty if there is none.
     package var note: String
+
+    /// The scenes of all levels in the file, or the only one.
+    package var origins: [Origin] { otherLevels + [from] }
   }
 
   /// A variable with its value in this use.
@@ -223,10 +228,11 @@ extension ResolvedPipeline {
   }
 
   private func json(of output: ResolvedOutput) -> JSONValue {
+    let from = output.origins.map { id(of: $0) }
     var members: [JSONValue.Member] = [
       .init("path", JSONValue(.string(output.path))),
       .init("format", JSONValue(.string(output.format.id))),
-      .init("from", JSONValue(.string(id(of: output.from)))),
+      .init("from", from.count == 1 ? from[0].json : from.json),
     ]
     if let level = output.level { members.append(.init("level", JSONValue(.string(level)))) }
     if let origin = output.format.origin { members.append(.init("plugin", origin.json)) }

@@ -28,6 +28,7 @@ extension Option {
   static let sides = Option(
     "--sides", in: .look, value: .choice("SIDES", RenderStyle.Sides.allCases.map(\.rawValue)),
     help: "The visible side of a face; auto opens a room like a doll's house.")
+  static let edges = Option("--edges", in: .look, help: "Draw the edges of faces.")
   static let background = Option(
     "--background", in: .look, value: .text("COLOR"),
     help: "#rrggbb, white, black, grey or transparent; default a light grey.")
@@ -94,6 +95,7 @@ struct PreviewOptions {
     if let name = invocation.value(of: .sides) {
       style.sides = RenderStyle.Sides(rawValue: name) ?? style.sides
     }
+    style.showsEdges = invocation.has(.edges)
     self.style = style
     background = try Self.background(invocation)
     if background == .transparent, encoding != .png {

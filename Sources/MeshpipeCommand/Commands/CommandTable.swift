@@ -228,7 +228,8 @@ enum CommandTable {
     ],
     forms: ["FILE -o IMAGE"],
     options: [
-      .picture, .view, .size, .turntable, .shading, .colors, .sides, .background, .compare, .frame,
+      .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .compare,
+      .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
       .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
       .allowEnvironment,

@@ -36,7 +36,7 @@ enum DoctorVerb {
     let losses = [
       (decoders.webp, "frames as WebP can't be read"),
       (decoders.heif, "frames as HEIC and AVIF can't be read"),
-      (decoders.meshopt, "compressed glTF can't be read"),
+      (decoders.meshopt, "compressed glTF can't be read or written"),
     ]
     var parts = [
       Part(

@@ -63,8 +63,9 @@ enum PlanText {
   ) -> [String] {
     let path = output.path == "-" ? "standard output" : output.path
     let exists = output.path != "-" && (try? FileSystem.status(of: output.path)) != nil
+    let origins = output.origins.map { pipeline.id(of: $0) }
     let facts = [
-      output.format.name, "from \(pipeline.id(of: output.from))",
+      output.format.name, "from \(origins.joined(separator: " and "))",
       output.when.map { "when \($0.text)" } ?? "", output.isOptional ? "optional" : "",
       exists ? "replaces the existing file" : "",
     ].filter { !$0.isEmpty }

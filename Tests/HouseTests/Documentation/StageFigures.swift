@@ -87,8 +87,8 @@ extension StageFigure {
     StageFigure(
       stage: "remesh",
       caption: "`remesh` after `decimate`: as many faces, nearly equal ones.",
-      before: Shot("room.obj \(sofa) -s 'decimate target=15%'"),
-      after: Shot("room.obj \(sofa) -s 'decimate target=15%' -s remesh")),
+      before: Shot("room.obj \(sofa) -s 'decimate target=15%'", look: "--edges"),
+      after: Shot("room.obj \(sofa) -s 'decimate target=15%' -s remesh", look: "--edges")),
     StageFigure(
       stage: "make-solid",
       caption:

@@ -86,6 +86,26 @@ enum Full: WritableFormat {
   }
 }
 
+/// A format that holds levels: the faces of each, and the up axis if it is not the usual one.
+enum Several: WritableFormat {
+  static let id = "several"
+  static let name = "Test of levels"
+  static let extensions = ["several"]
+  static let keeps = Set(SceneFeature.allCases)
+  static let axes = AxisConvention.declared
+  static let remark = ""
+  static let holdsLevels = true
+
+  static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
+    let levels = ([scene] + context.lighterLevels).map { level in
+      "\(level.faceCount)\(level.coordinateSystem.up == .y ? "" : "z")"
+    }
+    let writer = try FileWriter(creating: output.mainPath)
+    try writer.write(levels.joined(separator: " "))
+    try writer.finish()
+  }
+}
+
 /// A format of points alone.
 enum Dots: ReadableFormat, WritableFormat {
   static let id = "dots"

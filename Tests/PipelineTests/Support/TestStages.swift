@@ -196,7 +196,7 @@ enum TestKit {
     stages: [
       Thin.self, Paint.self, Skin.self, Strip.self, Pick.self, Turn.self, Explode.self, Wait.self,
       Nudge.self, Borrow.self,
-    ], formats: [Tri.self, Full.self, Dots.self, Doomed.self])
+    ], formats: [Tri.self, Full.self, Dots.self, Doomed.self, Several.self])
 
   /// A folder that is removed with the object.
   final class Folder {

@@ -1,0 +1,142 @@
+import MeshPipeline
+import NativeLibraries
+
+/// The levels of detail of a file, by the extension MSFT_lod: the node of the nearest one names
+/// those of the others, which are not in the tree, so that programs without it show the nearest.
+struct GLTFLevels {
+  static let extensionName = "MSFT_lod"
+  /// The lines of the screen for which levels are chosen.
+  private static let screenLines = 1080.0
+  /// The share of the surface whose deviation counts; single points may be farther off.
+  private static let measuredShare = 0.99
+
+  /// The meshes of all levels, the nearest first; equal materials and textures are there once.
+  private(set) var scene: Scene
+  /// The number of meshes with faces of each level.
+  private(set) var counts: [Int] = []
+  /// The least height of the scene on the screen, as a share of the screen's, for each level: where
+  /// the next one deviates by a pixel.
+  private var coverages: [Double] = []
+  private let name: String
+
+  /// - Parameters:
+  ///   - lighter: The lighter levels, each lighter than the one before.
+  /// - Throws: ``UnwritableScene`` for a position that is not finite.
+  init(_ scene: Scene, _ lighter: [Scene], in context: WritingContext) throws {
+    self.scene = scene
+    name = scene.name
+    guard !lighter.isEmpty, scene.faceCount > 0 else { return }
+    for level in [scene] + lighter { try context.requireFinitePositions(of: level) }
+    let nearest = try LevelSurface(scene)
+    let extent = Double(scene.bounds.size.length)
+    counts = [Self.meshCount(of: scene)]
+    for level in lighter where level.faceCount > 0 {
+      try context.stage.checkCancellation()
+      var level = level
+      level.convert(to: scene.coordinateSystem)
+      let deviation = try nearest.deviation(of: LevelSurface(level), share: Self.measuredShare)
+      let coverage = extent / (Self.screenLines * max(Double(deviation), extent * 1e-9))
+      coverages.append(min(coverage, coverages.last ?? 1))
+      counts.append(Self.meshCount(of: level))
+      // Only its surface is another one than that of the nearest level.
+      var surface = Scene(
+        meshes: level.meshes, materials: level.materials, textures: level.textures)
+      surface.coordinateSystem = level.coordinateSystem
+      surface.origin = level.origin
+      self.scene.append(surface)
+    }
+    // The last level is drawn however small it is.
+    coverages.append(0)
+    self.scene.joinEqualTextures()
+    self.scene.joinEqualMaterials()
+  }
+
+  private static func meshCount(of scene: Scene) -> Int {
+    scene.meshes.count { $0.faceCount > 0 }
+  }
+
+  /// Adds the node of each level above those of its meshes.
+  ///
+  /// - Parameter nodes: One for each mesh, and then those of points.
+  /// - Returns: The nodes of the tree's top; nil if there is one level.
+  func group(_ nodes: inout [JSONValue]) -> [Int]? {
+    guard counts.count > 1 else { return nil }
+    let (first, points) = (nodes.count, counts.reduce(0, +)..<nodes.count)
+    var start = 0
+    for (level, count) in counts.enumerated() {
+      let children = (start..<start + count).map(\.json)
+      start += count
+      var members: [JSONValue.Member] = [
+        .init("name", "\(name.isEmpty ? "scene" : name)_LOD\(level)".json),
+        .init("children", JSONValue(.array(children))),
+      ]
+      if level == 0 {
+        let ids = (1..<counts.count).map { (first + $0).json }
+        members += [
+          .init("extensions", [Self.extensionName: ["ids": JSONValue(.array(ids))]]),
+          .init("extras", ["MSFT_screencoverage": JSONValue(.array(coverages.map(\.json)))]),
+        ]
+      }
+      nodes.append(JSONValue(.object(members)))
+    }
+    return [first] + points
+  }
+}
+
+/// The faces of a level, for measuring.
+private struct LevelSurface {
+  private var positions: [Vector3] = []
+  private let tracer: RayTracer
+
+  init(_ scene: Scene) throws(NativeLibraryError) {
+    var indices: [UInt32] = []
+    for mesh in scene.meshes {
+      let start = UInt32(positions.count)
+      positions += mesh.positions
+      indices += mesh.indices.map { $0 + start }
+    }
+    tracer = try RayTracer(positions: positions, indices: indices)
+  }
+
+  /// The distance that a share of the vertices of both surfaces has at most from the other one.
+  func deviation(of other: LevelSurface, share: Double) -> Float {
+    let distances = (distances(to: other) + other.distances(to: self)).sorted()
+    guard !distances.isEmpty else { return 0 }
+    return distances[Int(Double(distances.count - 1) * share)]
+  }
+
+  private func distances(to other: LevelSurface) -> [Float] {
+    Parallel.array(count: positions.count, chunkSize: 1 << 10) { vertex in
+      other.tracer.nearest(to: positions[vertex].simd)?.distance ?? 0
+    }
+  }
+}
+
+extension Scene {
+  /// Makes materials use the first of equal textures.
+  fileprivate mutating func joinEqualTextures() {
+    let first = textures.indices.map { index in
+      textures[..<index].firstIndex {
+        $0.encoding == textures[index].encoding && $0.bytes == textures[index].bytes
+      } ?? index
+    }
+    for index in materials.indices {
+      for key in Material.textureKeys {
+        materials[index][keyPath: key] = materials[index][keyPath: key].map { first[$0] }
+      }
+    }
+  }
+
+  /// Makes faces use the first of equal materials.
+  fileprivate mutating func joinEqualMaterials() {
+    let first = materials.indices.map { index in
+      UInt32(materials[..<index].firstIndex(of: materials[index]) ?? index)
+    }
+    guard first.enumerated().contains(where: { $0.offset != Int($0.element) }) else { return }
+    for index in meshes.indices {
+      meshes[index].faceMaterials = meshes[index].faceMaterials?.map { material in
+        Int(material) < first.count ? first[Int(material)] : material
+      }
+    }
+  }
+}
