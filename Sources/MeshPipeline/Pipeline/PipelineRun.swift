@@ -358,7 +358,10 @@ final class PipelineRun {
     let set = try transaction.begin(output.path)
     do {
       var writing = WritingContext(stage: context, options: options)
-      writing.expectedLosses = output.loses
+      // What another output has beside the model is not lost.
+      writing.expectedLosses = pipeline.outputs.reduce(into: output.loses) {
+        $0.formUnion(SceneFeature.besideModels.intersection($1.format.keeps))
+      }
       writing.warnsOfAxes = !output.hasAxisWarning
       writing.remedy = pipeline.remedy
       try output.format.write(scene, to: set, in: writing)
