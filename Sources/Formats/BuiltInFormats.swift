@@ -39,4 +39,5 @@ public let builtInFormats: [any Format.Type] = [
   CaptureBundle.self,
   ShapesJSON.self,
   GatesSVG.self,
+  SurfaceMapPNG.self,
 ]

@@ -342,6 +342,8 @@ struct BakeMapsTests {
     heavy.positions[9].z = .nan
     heavy.normals = heavy.positions.map { _ in Vector3(.nan, .infinity, 0) }
     heavy.colors = heavy.positions.map { _ in .white }
+    heavy.classes = FaceClasses(
+      labels: [UInt16](repeating: 0, count: heavy.faceCount), names: ["none"])
     let result = try baked(Scene(meshes: [light]), from: Scene(meshes: [heavy])) {
       $0.maps = BakeMaps.Map.allCases
     }

@@ -138,7 +138,8 @@ int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_
 }
 
 static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int bit_depth,
-                  int level, uint8_t **bytes, size_t *count, char *error, size_t error_size) {
+                  int level, const char *description, uint8_t **bytes, size_t *count, char *error,
+                  size_t error_size) {
   static const int types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                               PNG_COLOR_TYPE_RGB_ALPHA};
   sink output = {NULL, 0, 0};
@@ -159,6 +160,11 @@ static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int ch
   png_set_IHDR(png, info, width, height, bit_depth, types[channels], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(png, level);
+  if (description) {
+    png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Description",
+                     .text = (png_charp)description};
+    png_set_text(png, info, &text, 1);
+  }
   png_write_info(png, info);
   const uint16_t one = 1;
   if (bit_depth == 16 && *(const uint8_t *)&one == 1) png_set_swap(png);
@@ -173,12 +179,14 @@ static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int ch
 
 int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
                        uint8_t **bytes, size_t *count, char *error, size_t error_size) {
-  return encode(pixels, width, height, channels, 8, level, bytes, count, error, error_size);
+  return encode(pixels, width, height, channels, 8, level, NULL, bytes, count, error, error_size);
 }
 
-int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
-                              uint8_t **bytes, size_t *count, char *error, size_t error_size) {
-  return encode((const uint8_t *)pixels, width, height, 1, 16, level, bytes, count, error, error_size);
+int meshpipe_png_write16(const uint16_t *pixels, uint32_t width, uint32_t height, int channels, int level,
+                         const char *description, uint8_t **bytes, size_t *count, char *error,
+                         size_t error_size) {
+  return encode((const uint8_t *)pixels, width, height, channels, 16, level, description, bytes, count,
+                error, error_size);
 }
 
 int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count) {

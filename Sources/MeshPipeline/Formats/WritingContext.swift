@@ -56,10 +56,19 @@ public struct WritingContext: Sendable {
       .subtracting(SceneFeature.ofMeasurements.union(expectedLosses)).sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map { feature in
-      let custom = feature == .customAttributes ? scene.customAttributeNames() : []
-      return feature.words + (custom.isEmpty ? "" : " (\(custom.joined(separator: ", ")))")
+      let parts =
+        switch feature {
+        case .customAttributes: scene.customAttributeNames()
+        case .surfaceMaps: scene.surfaceMaps.map(\.kind.rawValue)
+        default: [String]()
+        }
+      return feature.words + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
     }
-    stage.warn("\(name) can't hold everything: \(names.joined(separator: ", ")) will be lost")
+    let kind = lost.contains(.surfaceMaps) ? scene.surfaceMaps.first?.kind : nil
+    let wayOut =
+      kind.map { "; an output whose name ends with .\($0.rawValue).png writes such a map" } ?? ""
+    stage.warn(
+      "\(name) can't hold everything: \(names.joined(separator: ", ")) will be lost\(wayOut)")
   }
 
   /// Warns the user of custom attributes of elements for which the format has no place.

@@ -4,8 +4,8 @@ import MeshpipeScene
 /// Writes one output of a run, within its limit if it has one.
 struct OutputWriter {
   private let output: ResolvedPipeline.ResolvedOutput
+  private let pipeline: ResolvedPipeline
   private let transaction: OutputTransaction
-  private let remedy: @Sendable (SceneFault) -> String?
   private let makeContext: () -> StageContext
   /// The context of the last attempt, whose warnings and figures are those of the output.
   private(set) var context: StageContext
@@ -13,13 +13,13 @@ struct OutputWriter {
   private var files: OutputSet?
 
   init(
-    of output: ResolvedPipeline.ResolvedOutput, in transaction: OutputTransaction,
-    remedy: @escaping @Sendable (SceneFault) -> String?,
+    of output: ResolvedPipeline.ResolvedOutput, in pipeline: ResolvedPipeline,
+    _ transaction: OutputTransaction,
     makeContext: @escaping () -> StageContext
   ) {
     self.output = output
+    self.pipeline = pipeline
     self.transaction = transaction
-    self.remedy = remedy
     self.makeContext = makeContext
     context = makeContext()
   }
@@ -67,9 +67,12 @@ struct OutputWriter {
       output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     options.merge(form.options) { _, smaller in smaller }
     var writing = WritingContext(stage: context, options: options)
-    writing.expectedLosses = output.loses
+    // What another output has beside the model is not lost.
+    writing.expectedLosses = pipeline.outputs.reduce(into: output.loses) {
+      $0.formUnion(SceneFeature.besideModels.intersection($1.format.keeps))
+    }
     writing.warnsOfAxes = !output.hasAxisWarning
-    writing.remedy = remedy
+    writing.remedy = pipeline.remedy
     writing.lighterLevels = Array(levels.dropFirst())
     try output.format.write(levels[0], to: files, in: writing)
   }

@@ -170,8 +170,8 @@ extension PipelineResolver {
       )
     }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
-    where !format.keeps.contains(feature) && !SceneFeature.ofMeasurements.contains(feature)
-      && !output.entry.loses.contains(feature)
+    where !format.keeps.contains(feature) && feature != .surfaceMaps
+      && !SceneFeature.ofMeasurements.contains(feature) && !output.entry.loses.contains(feature)
     {
       warn(
         "\(format.name) does not keep \(feature.rawValue), which stage '\(maker)' makes; "

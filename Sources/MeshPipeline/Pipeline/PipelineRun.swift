@@ -311,7 +311,7 @@ final class PipelineRun {
   private func write(_ output: ResolvedPipeline.ResolvedOutput) throws {
     let step = progress.begin(.write, output.path, output.format.id)
     let measure = beginMeasure()
-    var writer = OutputWriter(of: output, in: transaction, remedy: pipeline.remedy) { [self] in
+    var writer = OutputWriter(of: output, in: pipeline, transaction) { [self] in
       context(for: step)
     }
     // Of several levels, the one with the most faces is the nearest.

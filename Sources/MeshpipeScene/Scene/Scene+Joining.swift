@@ -26,6 +26,7 @@ extension Scene {
     }
     textures += other.textures
     pointClouds += other.pointClouds
+    surfaceMaps += other.surfaceMaps
     shapes += other.shapes
     gates += other.gates
     if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }

@@ -12,6 +12,8 @@ public struct Scene: Sendable, Equatable {
   public var materials: [Material]
   /// The images that the materials refer to by index.
   public var textures: [Texture]
+  /// Pictures of the surface that no material refers to.
+  public var surfaceMaps: [SurfaceMap] = []
   /// The frames of the scan; nil if it has none.
   public var capture: Capture?
   /// The axes and unit of all positions, and of the capture's poses.
@@ -73,6 +75,7 @@ public struct Scene: Sendable, Equatable {
     }
     if !textures.isEmpty { features.insert(.textures) }
     if materials.contains(where: { $0.occlusionTexture != nil }) { features.insert(.occlusionMaps) }
+    if !surfaceMaps.isEmpty { features.insert(.surfaceMaps) }
     if !shapes.isEmpty { features.insert(.shapes) }
     if !gates.isEmpty { features.insert(.gates) }
     if room != nil { features.insert(.room) }
@@ -118,6 +121,8 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case occlusionMaps = "occlusion-maps"
   /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
+  /// Pictures in texture coordinates that no material has: heights, positions and others.
+  case surfaceMaps = "surface-maps"
   /// Frames of a capture, which have images, and depth maps, with and without an image.
   case frames
   case depthMaps = "depth"
@@ -132,10 +137,13 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
   /// What is beside the model, in files of its own.
-  package static let besideModels = ofCaptures.union([.shapes, .gates, .room])
+  package static let besideModels = ofCaptures.union([
+    .shapes, .gates, .room, .surfaceMaps,
+  ])
 
   /// What describes the measurement, and is not missed in a file of the model.
-  package static let ofMeasurements = besideModels.union([.confidences])
+  package static let ofMeasurements =
+    besideModels.subtracting([.surfaceMaps]).union([.confidences])
 
   /// The feature in words: `texture coordinates`.
   package var words: String {

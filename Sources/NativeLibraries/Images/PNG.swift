@@ -112,12 +112,28 @@ package enum PNG {
   package static func encodeGray16(
     _ samples: [UInt16], width: Int, height: Int, level: Int = 3
   ) throws(ImageError) -> [UInt8] {
-    precondition(samples.count == width * height, "a sample for each pixel")
+    try encode16(samples, width: width, height: height, channels: 1, level: level)
+  }
+
+  /// Encodes 16-bit samples, row by row.
+  ///
+  /// - Parameters:
+  ///   - channels: 1 grey, 3 RGB.
+  ///   - description: What the values mean, in ASCII, for readers of the file.
+  package static func encode16(
+    _ samples: [UInt16], width: Int, height: Int, channels: Int, level: Int = 3,
+    description: String? = nil
+  ) throws(ImageError) -> [UInt8] {
+    precondition(samples.count == width * height * channels, "a sample per pixel and channel")
     return try unsafe encoded { bytes, count, error, size in
       unsafe samples.withUnsafeBufferPointer { source in
-        unsafe meshpipe_png_write_gray16(
-          source.baseAddress, UInt32(width), UInt32(height), Int32(level), &bytes, &count, error,
-          size)
+        func write(_ text: UnsafePointer<CChar>?) -> Int32 {
+          unsafe meshpipe_png_write16(
+            source.baseAddress, UInt32(width), UInt32(height), Int32(channels), Int32(level), text,
+            &bytes, &count, error, size)
+        }
+        guard let description else { return write(nil) }
+        return unsafe description.withCString(write)
       }
     }
   }

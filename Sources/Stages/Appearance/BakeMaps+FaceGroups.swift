@@ -24,6 +24,7 @@ struct FaceGroups {
 
   /// Gives each group a material with the textures of its page.
   func give(_ textures: [BakeMaps.Map: [Texture]], pages: [Int], to scene: inout Scene) {
+    guard !textures.isEmpty else { return }
     var places: [BakeMaps.Map: Int] = [:]
     for map in BakeMaps.Map.allCases {
       places[map] = scene.textures.count

@@ -2,13 +2,14 @@ public import MeshPipeline
 import NativeLibraries
 import SurfaceKernels
 
-/// Makes textures for a light mesh that show what a heavy one has: its relief, its shade and its colours.
+/// Makes textures for a light mesh that show what a heavy one has: its relief, its shade, its colours and more.
 public struct BakeMaps: Stage {
   public static let otherNames = [
     "bake", "bake-normals", "normal-map", "ambient-occlusion", "ao", "transfer-texture", "xnormal",
+    "height-map", "curvature-map", "position-map", "id-map",
   ]
   public static let summary =
-    "Makes textures for a light mesh from a heavy one: normals, occlusion and colours."
+    "Makes textures for a light mesh from a heavy one: normals, occlusion, colours and more."
   public static let discussion = """
     Each texel is a point of the light mesh, which stands for the nearest place of the heavy one along its normal, \
     outwards or inwards, whose face looks the same way. Maps have what is there: the normal in Mikkelsen's tangent \
@@ -27,15 +28,26 @@ public struct BakeMaps: Stage {
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
     - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
+    - **Maps beside the model** are `position`, `height`, `curvature` and `class`: materials have no place for them, so \
+    that an output of their own writes each. Its name ends with the map's, as `room.height.png`.
+    - **`position`** is where the source is in its bounding box, each axis by itself: red, green and blue are x, y and z, \
+    0 at the least corner and 1 at the greatest. The report has the box as `positionBox`.
+    - **`height`** is how far the source is from the mesh along its normal: black is the distance inwards, grey none, \
+    white the distance outwards. The report has it as `distanceMillimeters`; set `maximumDistance` to choose it.
+    - **`curvature`** is the mean curvature of the source: grey where it is flat, white where it is as convex as a ball \
+    of `curvatureRadius`, black where it is as hollow, linear between. Edges between its faces have it, so that large \
+    faces blur it.
+    - **`class`** has the colours that classes have in renderings, not mixed.
 
-    Normal and occlusion maps are PNG. glTF keeps all; OBJ has no occlusion maps, and formats without tangents leave them \
-    to programs.
+    Position, height and curvature are PNG of 16 bits, and its `Description` says what black and white are; values are \
+    linear. Normal, occlusion and class maps are PNG of 8 bits. glTF and USD keep those of materials; OBJ has no \
+    occlusion maps, and formats without tangents leave them to programs.
     """
   public static let example = #"""
     { "use": "bake-maps", "with": { "from": "input", "maps": ["normal", "occlusion"] } }
     """#
   public static let dataFlow = StageDataFlow(
-    needs: [.faces, .textureCoordinates], makes: [.textures, .materials])
+    needs: [.faces, .textureCoordinates], makes: [.textures, .materials, .surfaceMaps])
   public static let relativeCost = 20.0
 
   public struct Parameters: StageParameters {
@@ -61,6 +73,11 @@ public struct BakeMaps: Stage {
     @Parameter("Rays for the occlusion of a place; sixteen texels share them.", in: 16...2000)
     public var samples = 64
 
+    @Parameter(
+      "The radius of a ball that is white in curvature maps, as a length or a share of the extent of the source.",
+      in: 0.000_001...1000)
+    public var curvatureRadius = RelativeLength.fraction(0.01)
+
     @Parameter("Where the colours of the source come from.")
     public var colors = ColorSource.auto
 
@@ -85,6 +102,17 @@ public struct BakeMaps: Stage {
     case occlusion
     /// The colours of the source.
     case color
+    /// Where the source is in its bounding box.
+    case position
+    /// How far the source is along the normal.
+    case height
+    /// The mean curvature of the source.
+    case curvature
+    /// The classes of the source.
+    case classification = "class"
+
+    /// What is written beside the model, since materials have no place for it.
+    var besideModel: SurfaceMap.Kind? { SurfaceMap.Kind(rawValue: rawValue) }
   }
 
   /// The encoding of colours.
@@ -105,6 +133,8 @@ public struct BakeMaps: Stage {
     case emptySource(id: String)
     /// No texel is on a face.
     case noTexels
+    /// The source has no colours of the kind that a map needs; with those that it has.
+    case noColors(id: String, wanted: String, has: [String])
     /// Nothing of the source is near the mesh.
     case nothingNear(id: String, millimeters: Double)
 
@@ -122,6 +152,10 @@ public struct BakeMaps: Stage {
         "the scene of '\(id)' has no faces from which maps could be made; name a stage before they are lost"
       case .noTexels:
         "the texture coordinates have no area, so that no texel shows a face; run 'unwrap' before 'bake-maps'"
+      case .noColors(let id, let wanted, let has):
+        "the scene of '\(id)' has no \(wanted) for a map; it has "
+          + (has.isEmpty ? "no colours at all" : has.joined(separator: ", "))
+          + (has.isEmpty ? "" : ": name one of them in 'colors', or leave it out")
       case .nothingNear(let id, let millimeters):
         "nothing of '\(id)' is within \(JSONValue.text(of: millimeters)) mm of the mesh and looks the same way; raise "
           + "'maximumDistance', name a source after the stages that move the scene, or run 'clean' before both if faces "
@@ -130,7 +164,7 @@ public struct BakeMaps: Stage {
     }
   }
 
-  private let parameters: Parameters
+  let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
@@ -154,11 +188,13 @@ public struct BakeMaps: Stage {
       target, try MapSource(sampler(of: source, context)),
       reach: parameters.maximumDistance.map { Float($0.units(in: unit)) })
     try context.progress(0.2)
-    let distance = Float(
-      parameters.occlusionDistance.resolved(extent: Double(source.bounds.extent), in: unit))
-    let pictures = try pictures(baking, occlusionDistance: distance, context)
+    let pictures = try pictures(baking, of: source, context)
     try report(pictures, baking, unit, context)
     groups.give(pictures.textures, pages: target.groupPages, to: &scene)
+    scene.surfaceMaps = scene.surfaceMaps.filter { old in
+      !pictures.besideModel.contains { $0.kind == old.kind }
+    }
+    scene.surfaceMaps += pictures.besideModel
     if parameters.maps.contains(.color) {
       for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
         // Programs multiply the two.
@@ -179,6 +215,7 @@ public struct BakeMaps: Stage {
     }
     source.capture = nil
     source.pointClouds = []
+    try requireColors(in: source)
     source.convert(to: scene.coordinateSystem)
     if source.origin != scene.origin {
       source.apply(Transform(translation: source.origin - scene.origin))
@@ -187,6 +224,37 @@ public struct BakeMaps: Stage {
       source.meshes[index] = source.meshes[index].withNormals(source.coordinateSystem)
     }
     return source
+  }
+
+  /// Colours that the source does not have would be one grey.
+  private func requireColors(in source: borrowing Scene) throws {
+    guard source.faceCount > 0 else { return }
+    var has: [ColorSource: String] = [:]
+    for index in source.meshes.indices where source.meshes[index].faceCount > 0 {
+      let mesh = source.meshes[index]
+      if mesh.colors != nil { has[.vertex] = "vertex colours" }
+      if mesh.classes != nil { has[.classification] = "classes" }
+      for material in Set(mesh.faceMaterials ?? []) {
+        has[.material] = "materials"
+        let isTextured = source.materials[Int(material)].baseColorTexture != nil
+        if isTextured, mesh.textureCoordinates != nil { has[.texture] = "textures" }
+      }
+    }
+    func require(_ wanted: ColorSource, _ words: String) throws {
+      guard has[wanted] == nil else { return }
+      throw Failure.noColors(
+        id: parameters.from.id, wanted: words,
+        has: ColorSource.allCases.compactMap { has[$0] })
+    }
+    if parameters.maps.contains(.classification) { try require(.classification, "classes") }
+    guard parameters.maps.contains(.color) else { return }
+    switch parameters.colors {
+    case .texture: try require(.texture, "textures")
+    case .vertex: try require(.vertex, "vertex colours")
+    case .material: try require(.material, "materials")
+    case .classification: try require(.classification, "classes")
+    case .auto, .none: break
+    }
   }
 
   private func sampler(of source: Scene, _ context: StageContext) -> SceneSampler {
@@ -219,79 +287,7 @@ public struct BakeMaps: Stage {
     }
   }
 
-  // MARK: Pictures
-
-  /// The textures of all pages.
-  private struct Pictures {
-    /// By map, one for each page.
-    var textures: [Map: [Texture]] = [:]
-    var usedTexels = 0
-    var missedTexels = 0
-    var sharedTexels = 0
-  }
-
-  private func pictures(
-    _ baking: MapBaking, occlusionDistance: Float, _ context: StageContext
-  ) throws -> Pictures {
-    var pictures = Pictures()
-    var images: [Map: [Image]] = [:]
-    let wanted = Map.allCases.filter(parameters.maps.contains)
-    let steps = Double(baking.pageCount * (wanted.count + 1))
-    var done = 0.0
-    func advance() throws {
-      done += 1
-      try context.progress(0.2 + 0.6 * done / steps)
-    }
-    for number in 0..<baking.pageCount {
-      let page = try baking.page(number, cancellation: context)
-      pictures.usedTexels += page.usedTexels
-      pictures.missedTexels += page.missedTexels
-      pictures.sharedTexels += page.sharedTexels
-      try advance()
-      for map in wanted {
-        let image =
-          switch map {
-          case .normal: page.normals()
-          case .color: page.colors()
-          case .occlusion:
-            try page.occlusion(
-              within: occlusionDistance, rays: min(127, (parameters.samples + 15) / 16),
-              cancellation: context)
-          }
-        images[map, default: []].append(image)
-        try advance()
-      }
-    }
-    for map in wanted {
-      var pages = images.removeValue(forKey: map) ?? []
-      // Directions are relative to the chart, so that another chart's say nothing.
-      if map != .normal { MapPage.continueAcrossSeams(&pages, baking) }
-      pictures.textures[map] = try encoded(pages, as: map)
-    }
-    return pictures
-  }
-
-  private func encoded(_ pages: [Image], as map: Map) throws -> [Texture] {
-    let isJPEG = map == .color && parameters.format == .jpeg
-    let encoded = Parallel.map(count: pages.count) { page in
-      Result { () throws(ImageError) in
-        let image = pages[page]
-        switch map {
-        case .color where isJPEG: return try JPEG.encode(image, quality: parameters.quality)
-        case .normal, .color: return try PNG.encode(image)
-        case .occlusion:
-          let gray = (0..<image.width * image.height).map { image.pixels[3 * $0] }
-          return try PNG.encodeGray8(gray, width: image.width, height: image.height)
-        }
-      }
-    }
-    return try encoded.enumerated().map { page, bytes in
-      Texture(
-        fileName: map.rawValue + (pages.count > 1 ? "-\(page + 1)" : "")
-          + (isJPEG ? ".jpg" : ".png"),
-        encoding: isJPEG ? .jpeg : .png, bytes: try bytes.get())
-    }
-  }
+  // MARK: Report
 
   /// A measured distance over the extent, beyond which the scene probably was moved.
   private static let usualReach: Float = 0.05
@@ -310,6 +306,7 @@ public struct BakeMaps: Stage {
     context.note("pages", baking.pageCount.json)
     context.note("pageSize", parameters.size.json)
     context.note("distanceMillimeters", reach.millimeters(digits: 3))
+    for (name, value) in pictures.notes { context.note(name, value) }
     context.note("missedShare", share(pictures.missedTexels).json(digits: 4))
     if parameters.maximumDistance == nil, baking.reach > Self.usualReach * baking.extent {
       context.warn(

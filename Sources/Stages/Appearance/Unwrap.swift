@@ -180,6 +180,8 @@ public struct Unwrap: Stage {
       scene.materials, isPaged: isPaged,
       textures: scene.textures.count..<scene.textures.count + checkers.count)
     scene.textures += checkers
+    // They are in the old coordinates.
+    scene.surfaceMaps = []
     var firstFace = 0
     for index in chosen {
       let faces = firstFace..<firstFace + scene.meshes[index].faceCount

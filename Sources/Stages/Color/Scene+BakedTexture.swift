@@ -15,6 +15,8 @@ extension Scene {
     // Photographs already contain the light: nothing of the old material may shade them again.
     let isDoubleSided = materials.first?.isDoubleSided ?? false
     if isSeen == nil { (materials, textures) = ([], []) }
+    // They are in the old coordinates.
+    surfaceMaps = []
     if isSeen != nil, meshes.contains(where: { $0.faceMaterials == nil }) {
       materials.append(Material(name: "unseen"))
     }

@@ -2,6 +2,8 @@ import MeshpipeScene
 
 /// Fills unused texels of a page, so that filtering and mip levels show no seams.
 package enum PagePadding {
+  private typealias Channel = FixedWidthInteger & UnsignedInteger & Sendable
+
   /// Width and height of the blocks filled with one colour beyond the rings, in texels.
   private static let blockSize = 8
 
@@ -16,14 +18,25 @@ package enum PagePadding {
   ///   - covered: The texels that already have a colour; if there are none, nothing happens.
   ///   - rings: The number of rings around charts before the blocks; at least half of the padding.
   package static func fill(_ pixels: inout [UInt8], covered: TexelMap, rings: Int = 4) {
-    precondition(pixels.count == 3 * covered.width * covered.height, "three bytes a texel")
+    fillAll(&pixels, covered, rings)
+  }
+
+  /// The same for 16 bits per channel.
+  package static func fill(_ pixels: inout [UInt16], covered: TexelMap, rings: Int = 4) {
+    fillAll(&pixels, covered, rings)
+  }
+
+  private static func fillAll<Code: Channel>(
+    _ pixels: inout [Code], _ covered: TexelMap, _ rings: Int
+  ) {
+    precondition(pixels.count == 3 * covered.width * covered.height, "three channels a texel")
     var covered = covered
     for _ in 0..<rings { addRing(&pixels, &covered) }
     fillBlocks(&pixels, covered)
   }
 
   /// Gives each free texel next to covered ones their mean.
-  private static func addRing(_ pixels: inout [UInt8], _ covered: inout TexelMap) {
+  private static func addRing<Code: Channel>(_ pixels: inout [Code], _ covered: inout TexelMap) {
     let old = covered
     for row in 0..<old.height {
       for word in 0..<old.wordsPerRow {
@@ -53,7 +66,8 @@ package enum PagePadding {
     return near & ~own & inside
   }
 
-  private static func paint(_ pixels: inout [UInt8], _ map: TexelMap, x: Int, y: Int) {
+  private static func paint<Code: Channel>(_ pixels: inout [Code], _ map: TexelMap, x: Int, y: Int)
+  {
     var sum = SIMD4<Int32>.zero
     for row in max(0, y - 1)...min(map.height - 1, y + 1) {
       for column in max(0, x - 1)...min(map.width - 1, x + 1) where map[column, row] {
@@ -65,7 +79,7 @@ package enum PagePadding {
     guard sum.w > 0 else { return }
     let pixel = 3 * (y * map.width + x)
     for channel in 0..<3 {
-      pixels[pixel + channel] = UInt8(truncatingIfNeeded: (sum[channel] + sum.w / 2) / sum.w)
+      pixels[pixel + channel] = Code(truncatingIfNeeded: (sum[channel] + sum.w / 2) / sum.w)
     }
   }
 
@@ -78,7 +92,7 @@ package enum PagePadding {
     var means: [SIMD4<Float>]
   }
 
-  private static func fillBlocks(_ pixels: inout [UInt8], _ covered: TexelMap) {
+  private static func fillBlocks<Code: Channel>(_ pixels: inout [Code], _ covered: TexelMap) {
     var levels = [firstLevel(pixels, covered)]
     while let last = levels.last, last.width > 1 || last.height > 1 {
       levels.append(coarser(last))
@@ -101,14 +115,14 @@ package enum PagePadding {
           let column = word * 64 + bits.trailingZeroBitCount
           let mean = colors.means[row / blockSize * colors.width + column / blockSize]
           let pixel = 3 * (row * covered.width + column)
-          for channel in 0..<3 { pixels[pixel + channel] = UInt8(mean[channel] + 0.5) }
+          for channel in 0..<3 { pixels[pixel + channel] = Code(mean[channel] + 0.5) }
           bits &= bits - 1
         }
       }
     }
   }
 
-  private static func firstLevel(_ pixels: [UInt8], _ covered: TexelMap) -> Level {
+  private static func firstLevel<Code: Channel>(_ pixels: [Code], _ covered: TexelMap) -> Level {
     let width = (covered.width + blockSize - 1) / blockSize
     let height = (covered.height + blockSize - 1) / blockSize
     let means: [SIMD4<Float>] = Parallel.array(count: width * height) { block in

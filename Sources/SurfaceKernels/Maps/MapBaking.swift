@@ -49,6 +49,8 @@ package struct MapBaking: Sendable {
 
   /// The diagonal of the heavy surface's box.
   package var extent: Float { source.extent }
+  /// The heavy surface's box.
+  package var sourceBox: Box { source.sampler.surface.usedBox }
   package var pageCount: Int { target.atlas.pages.count }
 
   /// Finds what the texels of a page stand for.
@@ -104,7 +106,7 @@ package struct MapPage: Sendable {
   }
 
   /// The texels that have a value.
-  private func covered(where hasValue: (Int) -> Bool) -> TexelMap {
+  func covered(where hasValue: (Int) -> Bool) -> TexelMap {
     var map = TexelMap(width: size.x, height: size.y)
     for row in 0..<size.y {
       for word in 0..<map.wordsPerRow {
@@ -131,7 +133,7 @@ package struct MapPage: Sendable {
     return Image(width: size.x, height: size.y, pixels: pixels)
   }
 
-  private static let paddingRings = 4
+  static let paddingRings = 4
 
   // MARK: Maps
 

@@ -29,9 +29,10 @@ int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_
 int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
                        uint8_t **bytes, size_t *count, char *error, size_t error_size);
 
-// The same for 16-bit greyscale samples in the machine's byte order.
-int meshpipe_png_write_gray16(const uint16_t *pixels, uint32_t width, uint32_t height, int level,
-                              uint8_t **bytes, size_t *count, char *error, size_t error_size);
+// The same for 16-bit samples in the machine's byte order. The file's description is Latin-1, or NULL for none.
+int meshpipe_png_write16(const uint16_t *pixels, uint32_t width, uint32_t height, int channels, int level,
+                         const char *description, uint8_t **bytes, size_t *count, char *error,
+                         size_t error_size);
 
 // Decompresses zlib data of a known length. Returns 0, or -1 when it is damaged.
 int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count);

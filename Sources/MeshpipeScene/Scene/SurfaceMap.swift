@@ -1,0 +1,25 @@
+/// What a surface has at each place of its texture coordinates, as pictures that no material refers to.
+public struct SurfaceMap: Sendable, Equatable {
+  /// What the pictures show.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Where the place is; the axes are red, green and blue.
+    case position
+    /// How far something is from the surface along its normal; grey for nothing, white outwards.
+    case height
+    /// The mean curvature; grey where it is flat, white where it is convex.
+    case curvature
+    /// The class, by the colours of renderings.
+    case classification = "class"
+  }
+
+  /// What the pictures show.
+  public var kind: Kind
+  /// A picture for each page of texture coordinates.
+  public var pages: [Texture]
+
+  /// Creates a map from encoded pictures, which are not checked.
+  public init(kind: Kind, pages: [Texture]) {
+    self.kind = kind
+    self.pages = pages
+  }
+}

@@ -1,0 +1,215 @@
+import MeshPipeline
+import NativeLibraries
+import SurfaceKernels
+
+extension BakeMaps {
+  /// The maps of all pages.
+  struct Pictures {
+    /// Those of materials, by map, one for each page.
+    var textures: [Map: [Texture]] = [:]
+    /// Those without a place in materials.
+    var besideModel: [SurfaceMap] = []
+    var usedTexels = 0
+    var missedTexels = 0
+    var sharedTexels = 0
+    /// What the values of maps mean, for the report.
+    var notes: [(String, JSONValue)] = []
+  }
+
+  /// What the values of maps are relative to, in the unit of the scene.
+  private struct Scales {
+    var occlusionDistance: Float
+    var box = Box()
+    var curvatureRadius: Float
+    /// At the vertices of the source.
+    var curvatures: [Float] = []
+    /// Of the faces of the source.
+    var classColors: [SIMD3<UInt8>] = []
+  }
+
+  func pictures(
+    _ baking: MapBaking, of source: Scene, _ context: StageContext
+  ) throws -> Pictures {
+    var pictures = Pictures()
+    let wanted = Map.allCases.filter(parameters.maps.contains)
+    let scales = try scales(baking, of: source)
+    var encoded: [Map: [Texture]] = [:]
+    var images: [Map: [Image]] = [:]
+    let steps = Double(baking.pageCount * (wanted.count + 1))
+    var done = 0.0
+    func advance() throws {
+      done += 1
+      try context.progress(0.2 + 0.6 * done / steps)
+    }
+    for number in 0..<baking.pageCount {
+      let page = try baking.page(number, cancellation: context)
+      pictures.usedTexels += page.usedTexels
+      pictures.missedTexels += page.missedTexels
+      pictures.sharedTexels += page.sharedTexels
+      try advance()
+      for map in wanted {
+        if let values = values(of: map, page, scales) {
+          let bytes = try self.encoded(
+            values, page.size, of: map, description(of: map, scales, baking, source))
+          encoded[map, default: []].append(texture(bytes, map, number, of: baking.pageCount))
+        } else {
+          images[map, default: []].append(try image(of: map, page, scales, context))
+        }
+        try advance()
+      }
+    }
+    for map in wanted {
+      if var pages = images.removeValue(forKey: map) {
+        // Directions are relative to the chart, so that another chart's say nothing; classes don't mix.
+        if map != .normal, map != .classification { MapPage.continueAcrossSeams(&pages, baking) }
+        encoded[map] = try self.encoded(pages, as: map)
+      }
+      let pages = encoded[map] ?? []
+      if let kind = map.besideModel {
+        pictures.besideModel.append(SurfaceMap(kind: kind, pages: pages))
+      } else {
+        pictures.textures[map] = pages
+      }
+    }
+    pictures.notes = notes(of: scales, source.coordinateSystem)
+    return pictures
+  }
+
+  // MARK: Values
+
+  private func scales(_ baking: MapBaking, of source: Scene) throws -> Scales {
+    let extent = Double(baking.extent)
+    func units(_ length: RelativeLength) -> Float {
+      Float(length.resolved(extent: extent, in: source.coordinateSystem))
+    }
+    var scales = Scales(
+      occlusionDistance: units(parameters.occlusionDistance),
+      curvatureRadius: units(parameters.curvatureRadius))
+    if parameters.maps.contains(.position) { scales.box = baking.sourceBox }
+    if parameters.maps.contains(.curvature) { scales.curvatures = baking.sourceCurvatures() }
+    if parameters.maps.contains(.classification) { scales.classColors = classColors(of: source) }
+    return scales
+  }
+
+  /// The colour of each face by its class, as in renderings.
+  private func classColors(of source: Scene) -> [SIMD3<UInt8>] {
+    let looks = SurfaceLooks(source, choice: .classification, textures: [:])
+    let table = SRGBTable.shared
+    func code(_ mesh: Mesh, _ label: Int?) -> SIMD3<UInt8> {
+      let color = looks.look(of: mesh, material: nil, label: label).color
+      return SIMD3(table.code(color.x), table.code(color.y), table.code(color.z))
+    }
+    return source.meshes.filter { $0.faceCount > 0 }.flatMap { mesh in
+      guard let classes = mesh.classes else {
+        return [SIMD3<UInt8>](repeating: code(mesh, nil), count: mesh.faceCount)
+      }
+      let colors = classes.names.indices.map { code(mesh, $0) }
+      return classes.labels.map { colors[Int($0)] }
+    }
+  }
+
+  /// The values of a map of 16 bits, three channels per texel; nil for others.
+  private func values(of map: Map, _ page: MapPage, _ scales: Scales) -> [UInt16]? {
+    switch map {
+    case .position: page.positions(in: scales.box)
+    case .height: page.heights()
+    case .curvature: page.curvatures(scales.curvatures, radius: scales.curvatureRadius)
+    case .normal, .occlusion, .color, .classification: nil
+    }
+  }
+
+  /// A map of 8 bits.
+  private func image(
+    of map: Map, _ page: MapPage, _ scales: Scales, _ context: StageContext
+  ) throws -> Image {
+    switch map {
+    case .occlusion:
+      try page.occlusion(
+        within: scales.occlusionDistance, rays: min(127, (parameters.samples + 15) / 16),
+        cancellation: context)
+    case .color: page.colors()
+    case .classification: page.faceColors(scales.classColors)
+    case .normal, .position, .height, .curvature: page.normals()
+    }
+  }
+
+  // MARK: Meaning
+
+  private func rounded(_ number: Double) -> Double { (number * 1e6).rounded() / 1e6 }
+  private func text(_ number: Double) -> String { JSONValue.text(of: rounded(number)) }
+
+  /// What black and white are, for readers of the file.
+  private func description(
+    of map: Map, _ scales: Scales, _ baking: MapBaking, _ source: Scene
+  ) -> String? {
+    let meters = source.coordinateSystem.metersPerUnit
+    switch map {
+    case .position:
+      let (low, high) = (scales.box.minimum, scales.box.maximum)
+      let axes = ["x", "y", "z"].enumerated().map { axis, name in
+        "\(name) \(text(Double(low[axis]))) to \(text(Double(high[axis])))"
+      }
+      return "position: 0 to 65535 of red, green, blue is \(axes.joined(separator: ", ")); "
+        + "1 is \(text(meters)) m, \(source.coordinateSystem.up.rawValue) is up"
+    case .height:
+      let reach = Length(meters: Double(baking.reach) * meters)
+      let millimeters = reach.millimeters(digits: 3).compactText
+      return "height along the normal: 0 is -\(millimeters) mm, 65535 is \(millimeters) mm"
+    case .curvature:
+      let most = text(1 / (Double(scales.curvatureRadius) * meters))
+      return "mean curvature: 0 is -\(most) per metre (hollow), 65535 is \(most) per metre (convex)"
+    case .normal, .occlusion, .color, .classification:
+      return nil
+    }
+  }
+
+  private func notes(of scales: Scales, _ system: CoordinateSystem) -> [(String, JSONValue)] {
+    var notes: [(String, JSONValue)] = []
+    if !scales.box.isEmpty {
+      let corners = [scales.box.minimum, scales.box.maximum].map { corner in
+        JSONValue(.array((0..<3).map { JSONValue(.number(rounded(Double(corner[$0])))) }))
+      }
+      notes.append(("positionBox", JSONValue(.array(corners))))
+    }
+    if parameters.maps.contains(.curvature) {
+      let radius = Length(meters: Double(scales.curvatureRadius) * system.metersPerUnit)
+      notes.append(("curvatureRadiusMillimeters", radius.millimeters(digits: 3)))
+    }
+    return notes
+  }
+
+  // MARK: Encoding
+
+  private func encoded(
+    _ values: [UInt16], _ size: SIMD2<Int>, of map: Map, _ description: String?
+  ) throws -> [UInt8] {
+    let isGray = map != .position
+    let samples = isGray ? (0..<size.x * size.y).map { values[3 * $0] } : values
+    return try PNG.encode16(
+      samples, width: size.x, height: size.y, channels: isGray ? 1 : 3, description: description)
+  }
+
+  private func encoded(_ pages: [Image], as map: Map) throws -> [Texture] {
+    let isJPEG = map == .color && parameters.format == .jpeg
+    let encoded = Parallel.map(count: pages.count) { page in
+      Result { () throws(ImageError) in
+        let image = pages[page]
+        if isJPEG { return try JPEG.encode(image, quality: parameters.quality) }
+        guard map == .occlusion else { return try PNG.encode(image) }
+        let gray = (0..<image.width * image.height).map { image.pixels[3 * $0] }
+        return try PNG.encodeGray8(gray, width: image.width, height: image.height)
+      }
+    }
+    return try encoded.enumerated().map { page, bytes in
+      texture(try bytes.get(), map, page, of: pages.count, isJPEG: isJPEG)
+    }
+  }
+
+  private func texture(
+    _ bytes: [UInt8], _ map: Map, _ page: Int, of count: Int, isJPEG: Bool = false
+  ) -> Texture {
+    Texture(
+      fileName: map.rawValue + (count > 1 ? "-\(page + 1)" : "") + (isJPEG ? ".jpg" : ".png"),
+      encoding: isJPEG ? .jpeg : .png, bytes: bytes)
+  }
+}
