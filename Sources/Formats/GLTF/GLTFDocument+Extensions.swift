@@ -12,6 +12,7 @@ extension GLTFDocument {
       ("KHR_mesh_quantization", meshes.contains { $0.needsQuantization }, true),
       ("KHR_texture_transform", isTransformed, true),
       (GLTFCompressedView.name, buffer.decodedLength > 0, true),
+      (GLTFDracoPrimitive.name, meshes.contains { $0.draco != nil }, true),
     ]
     return all.filter(\.isUsed).map { ($0.name, $0.isRequired) }
   }
