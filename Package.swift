@@ -105,6 +105,10 @@ let package = Package(
     // meshoptimizer is opened for the first compressed file.
     .target(
       name: "CMeshopt", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CMeshopt"),
+    .systemLibrary(
+      name: "CLibDraco", path: "Sources/CLibraries/CLibDraco", pkgConfig: "draco",
+      providers: [.apt(["libdraco-dev"]), .brew(["draco"])]),
+    .target(name: "CDraco", dependencies: ["CLibDraco"], path: "Sources/CLibraries/CDraco"),
     // libcurl is opened for the first upload, by what its functions promise.
     .target(
       name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
@@ -114,7 +118,7 @@ let package = Package(
         "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
         "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
-        "CMeshopt", "CLZ4",
+        "CMeshopt", "CLZ4", "CDraco",
       ],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary(embree)]),

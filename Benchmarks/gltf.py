@@ -5,8 +5,8 @@ Usage: gltf.py MESHPIPE MODEL… [--runs 3] [--step 0.5mm]
 
 The models are GLB files that gltfpack reads too. Sizes in kB, of the whole file and without images. Step: that of positions in
 the file, in mm for a model in metres. Error: the largest distance of a vertex of the model to the nearest one of the
-file, decoded by almeshopt (PyPI) or as it is. Seconds: CPU time of the whole program; median. Needs numpy, scipy and almeshopt,
-and Debian's gltfpack.
+file, decoded by almeshopt or DracoPy (PyPI) or as it is. Seconds: CPU time of the whole program; median. Needs numpy, scipy,
+almeshopt and DracoPy, and Debian's gltfpack.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import struct
 import tempfile
 
 import almeshopt
+import DracoPy
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -76,6 +77,13 @@ class File:
             inner = outer @ inner
             for primitive in self.json["meshes"][node["mesh"]]["primitives"] if "mesh" in node else []:
                 place = primitive["attributes"]["POSITION"]
+                packed = primitive.get("extensions", {}).get("KHR_draco_mesh_compression")
+                if packed:
+                    mesh = DracoPy.decode(self.view(packed["bufferView"])[0])
+                    faces += len(mesh.faces)
+                    steps.append(step_of(mesh.points))
+                    parts.append(mesh.points @ inner[:3, :3].T + inner[:3, 3])
+                    continue
                 values = self.values(place)
                 accessor = self.json["accessors"][place]
                 if accessor["componentType"] != 5126:
@@ -94,6 +102,11 @@ class File:
         return np.concatenate(parts), max(steps), faces
 
 
+def step_of(points):
+    """The least difference of coordinates, along the axis that has most of them."""
+    return min(np.diff(np.unique(axis)).min(initial=np.inf) for axis in points.T)
+
+
 def pipeline(folder, mode, step):
     path = f"{folder}/{mode}.json"
     options = {"compression": mode} | ({} if mode == "none" else {"step": step})
@@ -106,7 +119,7 @@ def rows(meshpipe, model, step, times, folder):
     commands = {
         f"**meshpipe `{mode}`**": [
             meshpipe, "run", pipeline(folder, mode, step), model, "--force", "--allow-external", "-o", f"{folder}/{mode}.glb"]
-        for mode in ["none", "quantize", "meshopt"]}
+        for mode in ["none", "quantize", "meshopt", "draco"]}
     peers = {"gltfpack": [], "gltfpack `-c`": ["-c"], "gltfpack `-cc`": ["-cc"], "gltfpack `-cc -vp 16`": ["-cc", "-vp", "16"]}
     for name, options in peers.items():
         path = f"{folder}/{name.replace(' ', '').replace('`', '')}.glb"

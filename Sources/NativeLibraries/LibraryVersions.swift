@@ -1,5 +1,6 @@
 internal import CArchive
 internal import CAssimp
+internal import CDraco
 internal import CEigen
 internal import CEmbree
 internal import CExpat
@@ -29,6 +30,7 @@ package enum LibraryVersions {
     let expat = "\(numbers.major).\(numbers.minor).\(numbers.micro)"
     return [
       Library(name: "Assimp", version: assimp.map(String.init).joined(separator: ".")),
+      Library(name: "Draco", version: unsafe String(cString: meshpipe_draco_version())),
       Library(name: "Eigen", version: unsafe String(cString: meshpipe_eigen_version())),
       Library(name: "Embree", version: RTC_VERSION_STRING),
       Library(name: "Expat", version: expat),

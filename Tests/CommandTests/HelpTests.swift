@@ -11,7 +11,7 @@ import Testing
   let lines = outcome.text.split(separator: "\n").map(String.init)
   #expect(lines.first == "meshpipe \(meshpipeVersion)")
   #expect(lines.count == 2)
-  for name in ["Assimp", "Embree", "Expat", "libarchive", "liblz4", "libpng"] {
+  for name in ["Assimp", "Draco", "Embree", "Expat", "libarchive", "liblz4", "libpng"] {
     #expect(lines[1].contains(try Regex("\(name) [0-9]+\\.[0-9]+")), "\(lines[1])")
   }
   #expect(outcome.errors.isEmpty)

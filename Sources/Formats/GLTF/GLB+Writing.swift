@@ -22,9 +22,7 @@ extension GLB: WritableFormat {
     let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
-    let document = GLTFDocument(
-      scene, images: .embedded, compression: options.compression,
-      grid: options.positionGrid(of: scene, in: context), levels: levels)
+    let document = try GLTFDocument(levels, images: .embedded, options, in: context)
     var text = document.json(bufferName: nil).compactBytes
     text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)
 

@@ -16,7 +16,12 @@ extension GLTF: WritableFormat {
     tangents have 8 bits per component (within 0.6°), colours 8 bits of linear light (the darkest are coarse), texture \
     coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
     order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture \
-    coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder.
+    coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder. Files \
+    compressed by `KHR_draco_mesh_compression` are read and written too, and Blender opens them. With `draco`, \
+    positions have up to 24 bits, texture coordinates two steps per texel, normals 8 bits for each of two directions \
+    (within 1°), tangents 10 bits per component; colours have 8 bits of linear light and everything else is kept \
+    exactly. It changes the order of vertices and faces and leaves out vertices without faces and faces with fewer \
+    than three different vertices; points are stored as with `quantize`.
     """
 
   package static let holdsLevels = true
@@ -38,9 +43,7 @@ extension GLTF: WritableFormat {
       GLTFDocument.mimeType(of: $0) != nil
     }
     try textures.write(scene, to: output, in: context)
-    let document = GLTFDocument(
-      scene, images: .beside(textures), compression: options.compression,
-      grid: options.positionGrid(of: scene, in: context), levels: levels)
+    let document = try GLTFDocument(levels, images: .beside(textures), options, in: context)
     let bufferName = output.sideStem + ".bin"
     let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
     try document.buffer.write(to: bufferWriter)

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// The form of an attribute in a glTF file.
 struct GLTFAttributeForm {
   var name: String
@@ -20,11 +22,16 @@ enum GLTFComponentType: Double {
   case unsignedInt = 5125
   case float = 5126
 
-  var size: Int {
+  var size: Int { numberType.size }
+
+  var numberType: NumberType {
     switch self {
-    case .byte, .unsignedByte: 1
-    case .short, .unsignedShort: 2
-    case .unsignedInt, .float: 4
+    case .byte: .int8
+    case .unsignedByte: .uint8
+    case .short: .int16
+    case .unsignedShort: .uint16
+    case .unsignedInt: .uint32
+    case .float: .float32
     }
   }
 }

@@ -18,17 +18,21 @@ struct GLTFBuffer {
     /// The primitives of a mesh; each begins at a multiple of four unless it is compressed.
     case indices(mesh: Int)
     case attribute(GLTFAttribute, mesh: Int)
+    /// A primitive compressed by Draco.
+    case draco(GLTFDracoPrimitive)
     case image(texture: Int)
   }
 
-  /// By mesh: the view of its indices if it has faces, then one for each of its attributes; last
-  /// the images.
+  /// By mesh: the view of its indices if it has faces, then one for each of its attributes, or one for each primitive
+  /// that Draco compresses; last the images.
   private(set) var views: [View] = []
-  /// The view of each mesh's first attribute.
+  /// The view of each mesh's first attribute, or that of its first primitive.
   private var firstAttributeViews: [Int] = []
   private(set) var length = 0
   /// The length of what the compressed views become, which is a buffer of its own without data.
   private(set) var decodedLength = 0
+  /// Faces with fewer than three different vertices, which Draco has no form for.
+  private(set) var facesLeftOut = 0
   private let meshes: [GLTFMeshLayout]
   private let textures: [Texture]
   private let embedded: [Int]
@@ -37,12 +41,23 @@ struct GLTFBuffer {
   /// - Parameters:
   ///   - embedded: The textures in the buffer, by index.
   ///   - isCompressed: Whether to compress geometry by `EXT_meshopt_compression`, which needs meshoptimizer.
-  init(_ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int], isCompressed: Bool) {
+  init(
+    _ meshes: [GLTFMeshLayout], textures: [Texture], embedded: [Int], isCompressed: Bool
+  ) throws {
     self.meshes = meshes
     self.textures = textures
     self.embedded = embedded
     self.isCompressed = isCompressed
     for (index, mesh) in meshes.enumerated() {
+      if mesh.draco != nil {
+        firstAttributeViews.append(views.count)
+        for primitive in try mesh.dracoPrimitives() {
+          add(.draco(primitive), primitive.bytes.count)
+          facesLeftOut -= primitive.faceCount
+        }
+        facesLeftOut += mesh.indices.count / 3
+        continue
+      }
       if !mesh.isPoints {
         add(.indices(mesh: index), mesh.primitives.reduce(0) { $0 + Self.indexLength(of: $1) })
       }
@@ -69,7 +84,7 @@ struct GLTFBuffer {
       switch views[number].content {
       case .indices(let mesh): compressed[mesh].indices
       case .attribute(let attribute, let mesh): compressed[mesh].stream(of: attribute)
-      case .image: nil
+      case .draco, .image: nil
       }
     }
     length = 0
@@ -114,6 +129,14 @@ struct GLTFBuffer {
     return first..<first + meshes[mesh].attributes.count
   }
 
+  /// A primitive of a mesh that Draco compresses, and its view.
+  func draco(primitive number: Int, mesh: Int) -> (primitive: GLTFDracoPrimitive, view: Int)? {
+    guard meshes[mesh].draco != nil else { return nil }
+    let view = firstAttributeViews[mesh] + number
+    guard case .draco(let primitive) = views[view].content else { return nil }
+    return (primitive, view)
+  }
+
   /// The view of an embedded texture.
   func view(ofTexture texture: Int) -> Int? {
     embedded.firstIndex(of: texture).map { views.count - embedded.count + $0 }
@@ -150,6 +173,7 @@ struct GLTFBuffer {
       try writer.write(count: mesh.vertexCount) { range, buffer in
         mesh.append(attribute, of: range, to: &buffer)
       }
+    case .draco(let primitive): try writer.write(primitive.bytes)
     case .image(let texture): try writer.write(textures[texture].bytes)
     }
   }

@@ -100,10 +100,13 @@ enum GLTFBytes: Sendable {
     }
   }
 
-  func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+  func withBytes<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     switch self {
-    case .file(let file, let range): file.withBytes { body($0.extracting(range)) }
-    case .memory(let bytes): body(bytes.span)
+    case .file(let file, let range):
+      try file.withBytes { bytes throws(Failure) in try body(bytes.extracting(range)) }
+    case .memory(let bytes): try body(bytes.span)
     }
   }
 }

@@ -11,8 +11,9 @@ extension GLTFDocument {
       ("KHR_materials_unlit", materials.contains { $0.material.isUnlit }, false),
       ("KHR_mesh_quantization", meshes.contains { $0.needsQuantization }, true),
       ("KHR_texture_transform", isTransformed, true),
-      (GLTFLevels.extensionName, (levels?.counts.count ?? 0) > 1, false),
+      (GLTFLevels.extensionName, levels.counts.count > 1, false),
       (GLTFCompressedView.name, buffer.decodedLength > 0, true),
+      (GLTFDracoPrimitive.name, meshes.contains { $0.draco != nil }, true),
     ]
     return all.filter(\.isUsed).map { ($0.name, $0.isRequired) }
   }

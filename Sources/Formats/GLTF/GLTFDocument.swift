@@ -19,13 +19,15 @@ struct GLTFDocument {
   private var meshValues: [JSONValue] = []
 
   let textureGrid: GLTFTextureGrid?
-  let levels: GLTFLevels?
+  let levels: GLTFLevels
 
-  /// - Parameter compression: For ``GLTFCompression/meshopt``, its ``GLTFCompression/fault`` must be nil.
+  /// - Parameter options: For ``GLTFCompression/meshopt``, its ``GLTFCompression/fault`` must be nil.
   init(
-    _ scene: Scene, images: Images, compression: GLTFCompression = .none,
-    grid: GLTFPositionGrid? = nil, levels: GLTFLevels? = nil
-  ) {
+    _ levels: GLTFLevels, images: Images, _ options: GLTFOptions, in context: WritingContext
+  ) throws {
+    let scene = levels.scene
+    let compression = options.compression
+    let grid = options.positionGrid(of: scene, in: context)
     self.scene = scene
     self.levels = levels
     self.images = images
@@ -45,14 +47,25 @@ struct GLTFDocument {
     textureGrid =
       compression == .meshopt
       ? GLTFTextureGrid(of: meshes, materials: materials, textures: textures, in: scene) : nil
-    if compression != .none {
-      for index in meshes.indices { meshes[index].quantize(on: grid, textureGrid) }
+    let texels = textures.compactMap { scene.textures[$0].pixelSize?.max() }.max() ?? 0
+    for index in meshes.indices where compression != .none {
+      if compression == .draco, !meshes[index].isPoints {
+        meshes[index].compressByDraco(on: grid, texels: texels)
+      } else {
+        meshes[index].quantize(on: grid.flatMap { $0.bits <= 16 ? $0 : nil }, textureGrid)
+      }
     }
     self.meshes = meshes
     let embedded = if case .embedded = images { textures } else { [Int]() }
-    buffer = GLTFBuffer(
+    buffer = try GLTFBuffer(
       meshes, textures: scene.textures, embedded: embedded, isCompressed: compression == .meshopt)
     for index in meshes.indices { addMesh(index) }
+    if buffer.facesLeftOut > 0 {
+      let count = buffer.facesLeftOut
+      context.stage.warn(
+        "Draco leaves out \(count) face\(count == 1 ? "" : "s") with fewer than three different vertices"
+      )
+    }
   }
 
   /// The media type of a texture that glTF supports; others can't be included.
@@ -71,8 +84,13 @@ struct GLTFDocument {
     let mesh = meshes[index]
     var primitives: [JSONValue] = []
     for (place, primitive) in mesh.primitives.enumerated() {
-      var members = [JSONValue.Member("attributes", attributes(of: primitive, mesh: index))]
-      if !mesh.isPoints {
+      var members: [JSONValue.Member]
+      if let packed = buffer.draco(primitive: place, mesh: index) {
+        members = dracoMembers(of: packed.primitive, packed.view, primitive, of: mesh)
+      } else {
+        members = [.init("attributes", attributes(of: primitive, mesh: index))]
+      }
+      if !mesh.isPoints, mesh.draco == nil {
         let indices = buffer.indexPlace(ofPrimitive: place, mesh: index)
         let accessor = addAccessor(
           indices.view, offset: indices.offset, indices.type, "SCALAR",
@@ -110,11 +128,12 @@ struct GLTFDocument {
 
   // MARK: Accessors
 
-  private mutating func addAccessor(
-    _ view: Int, offset: Int, _ type: GLTFComponentType, _ shape: String, count: Int,
+  /// - Parameter view: Nil if the elements are compressed with others.
+  mutating func addAccessor(
+    _ view: Int?, offset: Int = 0, _ type: GLTFComponentType, _ shape: String, count: Int,
     isNormalized: Bool = false, bounds: Box? = nil
   ) -> Int {
-    var members = [JSONValue.Member("bufferView", number(view))]
+    var members = view.map { [JSONValue.Member("bufferView", number($0))] } ?? []
     if offset > 0 { members.append(.init("byteOffset", number(offset))) }
     members.append(.init("componentType", JSONValue(.number(type.rawValue))))
     if isNormalized { members.append(.init("normalized", true)) }
@@ -162,7 +181,7 @@ struct GLTFDocument {
       members += mesh.quantization?.positions?.nodeMembers ?? []
       return JSONValue(.object(members))
     }
-    var roots = levels?.group(&nodes) ?? Array(nodes.indices)
+    var roots = levels.group(&nodes) ?? Array(nodes.indices)
     let transform = scene.coordinateSystem.transform(to: .arkit)
     if transform != .identity {
       let columns = [transform.x, transform.y, transform.z, transform.translation]

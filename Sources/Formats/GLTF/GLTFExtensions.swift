@@ -12,6 +12,7 @@ enum GLTFExtensions {
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
     "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
+    "KHR_draco_mesh_compression",
   ]
 
   /// Prefixes of extensions that don't change the shape.
@@ -39,8 +40,7 @@ enum GLTFExtensions {
   ]
 
   private static let unsupportedCodecs = [
-    "KHR_draco_mesh_compression": "Draco",
-    "KHR_meshopt_compression": "a newer codec than that of EXT_meshopt_compression",
+    "KHR_meshopt_compression": "a newer codec than that of EXT_meshopt_compression"
   ]
 
   static func role(of name: String) -> Role {

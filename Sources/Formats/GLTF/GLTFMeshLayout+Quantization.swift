@@ -80,6 +80,16 @@ extension GLTFMeshLayout {
 
   /// The bounding box of a primitive's positions as the file stores them.
   func storedBounds(of primitive: Primitive) -> Box {
+    if let draco {
+      // Draco leaves out vertices without faces; rounding keeps the order, so that the extremes remain these.
+      var box = Box()
+      for corner in primitive.corners {
+        box.add(position(of: primitive.vertices.lowerBound + Int(indices[corner])).simd)
+      }
+      return draco.positions.map {
+        Box(minimum: $0.decoded(box.minimum), maximum: $0.decoded(box.maximum))
+      } ?? box
+    }
     let box = bounds(of: primitive)
     guard let grid = quantization?.positions else { return box }
     return Box(

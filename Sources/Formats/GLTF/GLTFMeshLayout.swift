@@ -31,6 +31,8 @@ struct GLTFMeshLayout {
   private(set) var split: SplitCorners?
   /// Nil if everything is stored as it is.
   var quantization: GLTFQuantization?
+  /// Nil if the mesh is not compressed by Draco.
+  var draco: GLTFDracoGrids?
 
   init(_ cloud: PointCloud) {
     name = cloud.name

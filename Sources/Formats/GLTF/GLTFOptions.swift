@@ -6,13 +6,14 @@ package struct GLTFOptions: StageParameters {
   @Parameter(
     """
     How geometry is stored: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about two thirds as \
-    large; `meshopt`, these compressed too (EXT_meshopt_compression), for viewers that support it.
+    large; `meshopt`, these compressed too (EXT_meshopt_compression), for viewers that support it; `draco`, smallest \
+    and slowest to open (KHR_draco_mesh_compression), for viewers that support that.
     """)
   package var compression = GLTFCompression.none
   @Parameter(
     """
     With `compression`: the largest step to which positions are rounded. Positions for which 16 bits are \
-    too few stay floats.
+    too few, or with `draco` 24, stay floats.
     """, in: 1e-6...largestStep)
   package var step = Length(meters: 0.0005)
 
@@ -32,11 +33,13 @@ package struct GLTFOptions: StageParameters {
     let boxes = scene.meshes.map { Box($0.positions) } + scene.pointClouds.map { Box($0.positions) }
     let box = boxes.reduce(into: Box()) { $0.add($1) }
     let system = scene.coordinateSystem
+    let bits = compression == .draco ? 24 : 16
     let grid = GLTFPositionGrid(
-      around: box, largestStep: step.units(in: system), isCoarse: compression == .meshopt)
+      around: box, largestStep: step.units(in: system), isCoarse: compression != .quantize,
+      mostBits: bits)
     let extent = Double(box.size.max())
     if grid == nil, extent > 0 {
-      let needed = Length(units: extent / 32_767, in: system)
+      let needed = Length(units: extent / Double(1 << (bits - 1) - 1), in: system)
       let millimetres = (needed.meters * 10_000).rounded(.up) / 10
       let advice =
         needed.meters < Self.largestStep
@@ -44,7 +47,7 @@ package struct GLTFOptions: StageParameters {
         : ""
       context.stage.warn(
         """
-        positions stay floats: 16 bits are too few for steps of \(step.json.text ?? "") over the scene's \
+        positions stay floats: \(bits) bits are too few for steps of \(step.json.text ?? "") over the scene's \
         extent\(advice)
         """)
     }
@@ -54,7 +57,7 @@ package struct GLTFOptions: StageParameters {
 
 /// How geometry is stored.
 package enum GLTFCompression: String, CaseIterable, ParameterValue {
-  case none, quantize, meshopt
+  case none, quantize, meshopt, draco
 
   /// Why it can't be written on this machine; nil if it can.
   var fault: NativeLibraryError? {

@@ -7,24 +7,38 @@ import MeshPipeline
 struct GLTFPositionGrid: Sendable {
   let origin: SIMD3<Double>
   let step: Double
+  /// The fewest that can count the steps.
+  let bits: Int
 
-  /// A grid of at most 65,535 steps around a box.
+  /// A grid around a box.
   ///
   /// - Parameters:
   ///   - largestStep: In the units of the box.
-  ///   - isCoarse: Whether to take as few bits as that allows, though 14 for the largest extent; otherwise all 16.
-  /// - Returns: Nil if the box has no extent, or if 16 bits are too few.
-  init?(around box: Box, largestStep: Double, isCoarse: Bool) {
+  ///   - isCoarse: Whether to take as few bits as that allows, though 14 for the largest extent; otherwise all.
+  ///   - mostBits: Up to 24. With more than 16, the origin and all points are exact in floats.
+  /// - Returns: Nil if the box has no extent, or if the bits are too few.
+  init?(around box: Box, largestStep: Double, isCoarse: Bool, mostBits: Int = 16) {
     let extent = Double(box.size.max())
     guard extent > 0, extent.isFinite else { return nil }
     // The origin may be a step below the box.
-    var step = Self.powerOfTwo(atLeast: extent / 65_534)
+    var step = Self.powerOfTwo(atLeast: extent / Double(1 << mostBits - 2))
     guard step <= largestStep else { return nil }
     if isCoarse {
       step = max(step, Self.powerOfTwo(atMost: min(largestStep, extent / 8192)))
     }
     origin = (SIMD3<Double>(box.minimum) / step).rounded(.down) * step
     self.step = step
+    bits = Self.bits(counting: extent / step + 1)
+    // Whole numbers up to 24 bits, all of which floats hold.
+    let farthest = max(-origin.min(), origin.max() + step * Double(1 << bits))
+    guard mostBits <= 16 || farthest <= step * 0x1p24 else { return nil }
+  }
+
+  /// The fewest bits of a number that is not less.
+  static func bits(counting steps: Double) -> Int {
+    var bits = 1
+    while Double(1 << bits - 1) < steps, bits < 62 { bits += 1 }
+    return bits
   }
 
   private static func powerOfTwo(atMost value: Double) -> Double {
@@ -52,21 +66,25 @@ struct GLTFTextureGrid: Sendable {
   let origin: SIMD2<Double>
   /// A power of two.
   let step: Double
+  /// The fewest that can count the steps.
+  let bits: Int
 
   /// A grid with two steps per texel, though at least 4096 for an image.
   ///
   /// - Parameters:
   ///   - range: The texture coordinates, from the upper left corner.
   ///   - texels: The pixels of the largest image along its longer side.
-  /// - Returns: Nil if 16 bits are too few.
-  init?(_ range: Range, texels: Int) {
-    var bits = 12
-    while bits < 16, 1 << bits < 2 * texels { bits += 1 }
-    let count = Double(1 << bits)
+  /// - Returns: Nil if the bits are too few.
+  init?(_ range: Range, texels: Int, mostBits: Int = 16) {
+    var bitsOfImage = 12
+    while bitsOfImage < 16, 1 << bitsOfImage < 2 * texels { bitsOfImage += 1 }
+    let count = Double(1 << bitsOfImage)
     // Images repeat, so that whole numbers of them change nothing.
     origin = SIMD2<Double>(range.low).rounded(.down)
     step = 1 / count
-    guard ((SIMD2<Double>(range.high) - origin) * count).max() <= 65_535 else { return nil }
+    bits = GLTFPositionGrid.bits(counting: ((SIMD2<Double>(range.high) - origin) * count).max())
+    let farthest = max(-origin.min(), origin.max() + step * Double(1 << bits))
+    guard bits <= mostBits, mostBits <= 16 || farthest <= step * 0x1p24 else { return nil }
   }
 
   /// The least and greatest coordinates.
@@ -104,6 +122,8 @@ struct GLTFQuantization: Sendable {
   var positions: GLTFPositionGrid?
   var textureCoordinates = Coordinates.floats
   var secondTextureCoordinates = Coordinates.floats
+  /// Whether normals and tangents have bytes for their components.
+  var hasByteDirections = true
 
   /// The form of an attribute; nil for one that is stored as it is.
   func form(of attribute: GLTFAttribute) -> GLTFAttributeForm? {
@@ -112,6 +132,7 @@ struct GLTFQuantization: Sendable {
       positions.map { _ in
         GLTFAttributeForm(name: "POSITION", componentType: .unsignedShort, width: 3)
       }
+    case .normal where !hasByteDirections, .tangent where !hasByteDirections: nil
     case .normal:
       GLTFAttributeForm(name: "NORMAL", componentType: .byte, width: 3, isNormalized: true)
     case .tangent:

@@ -26,13 +26,9 @@ extension GLTFReader {
       throw fault(
         place, "is '\(shape.prefix(8))'; expected \(shapes.sorted().joined(separator: " or "))")
     }
-    let count = try elementCount(accessor, place)
+    let (count, layout) = try elements(index, accessor, components, place)
     var result: [Value]
-    if let view = try integer(accessor["bufferView"], place) {
-      let offset = try integer(accessor["byteOffset"], place) ?? 0
-      let layout = try layout(
-        view, offset, try type(accessor, place), components, count: count,
-        isNormalized: accessor["normalized"]?.isTrue == true, place)
+    if let layout {
       result = Parallel.array(count: count) { range, output in
         layout.bytes.withBytes { bytes in
           for element in range { output.append(make(layout.value(element, bytes))) }
@@ -43,11 +39,37 @@ extension GLTFReader {
       result = [Value](repeating: zero, count: count)
     }
     if let sparse = accessor["sparse"] {
-      try apply(sparse, of: accessor, components, place) { element, value in
+      try apply(sparse, of: accessor, count, components, place) { element, value in
         result[element] = make(value)
       }
     }
     return result
+  }
+
+  /// The number of an accessor's elements and where they are; nil if they are all zero.
+  private func elements(
+    _ index: Int, _ accessor: JSONValue, _ components: Int, _ place: String
+  ) throws -> (count: Int, Layout?) {
+    let isNormalized = accessor["normalized"]?.isTrue == true
+    if let values = dracoValues[index] {
+      let type = try type(accessor, place)
+      let size = type.size * components
+      return (
+        values.count / size,
+        Layout(
+          bytes: .memory(values), base: 0, stride: size, type: type, components: components,
+          scale: isNormalized ? Self.scale(of: type) : 1)
+      )
+    }
+    let count = try elementCount(accessor, place)
+    guard let view = try integer(accessor["bufferView"], place) else { return (count, nil) }
+    let offset = try integer(accessor["byteOffset"], place) ?? 0
+    return (
+      count,
+      try layout(
+        view, offset, try type(accessor, place), components, count: count,
+        isNormalized: isNormalized, place)
+    )
   }
 
   /// The elements of an accessor as an attribute in the type of the file; nil for matrices.
@@ -98,7 +120,7 @@ extension GLTFReader {
     }
   }
 
-  private static let components = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
+  static let components = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
 
   private func elementCount(_ accessor: JSONValue, _ place: String) throws -> Int {
     let count = try integer(accessor["count"], place) ?? 0
@@ -109,7 +131,7 @@ extension GLTFReader {
     return count
   }
 
-  private func type(_ accessor: JSONValue, _ place: String) throws -> NumberType {
+  func type(_ accessor: JSONValue, _ place: String) throws -> NumberType {
     switch try integer(accessor["componentType"], place) {
     case 5120: .int8
     case 5121: .uint8
@@ -132,27 +154,27 @@ extension GLTFReader {
       count == 0 || size <= range.count - offset,
       count <= 1 || (count - 1) <= (range.count - offset - size) / stride
     else { throw fault(place, "reaches beyond the end of bufferViews[\(view)]") }
-    var scale: Float = 1
-    if isNormalized {
-      switch type {
-      case .int8: scale = 127
-      case .uint8: scale = 255
-      case .int16: scale = 32767
-      case .uint16: scale = 65535
-      default: break
-      }
-    }
     return Layout(
       bytes: bytes, base: range.lowerBound + offset, stride: stride, type: type,
-      components: components, scale: scale)
+      components: components, scale: isNormalized ? Self.scale(of: type) : 1)
+  }
+
+  /// The divisor of normalised numbers.
+  private static func scale(of type: NumberType) -> Float {
+    switch type {
+    case .int8: 127
+    case .uint8: 255
+    case .int16: 32767
+    case .uint16: 65535
+    default: 1
+    }
   }
 
   /// Applies the elements of a sparse accessor.
   private func apply(
-    _ sparse: JSONValue, of accessor: JSONValue, _ components: Int, _ place: String,
+    _ sparse: JSONValue, of accessor: JSONValue, _ total: Int, _ components: Int, _ place: String,
     _ put: (Int, SIMD4<Float>) -> Void
   ) throws {
-    let total = try elementCount(accessor, place)
     let count = try integer(sparse["count"], place) ?? 0
     guard count <= total, let indices = sparse["indices"], let values = sparse["values"],
       let indexView = try integer(indices["bufferView"], place),

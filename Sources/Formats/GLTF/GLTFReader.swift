@@ -10,6 +10,8 @@ struct GLTFReader {
   private var buffers: [GLTFBytes?] = []
   /// The views that were compressed, by their index.
   private var decodedViews: [Int: [UInt8]] = [:]
+  /// The elements of accessors that Draco compressed, for one primitive.
+  var dracoValues: [Int: [UInt8]] = [:]
   /// Files of buffers by their canonical path: a file may be named any number of times.
   private var files: [String: MappedFile] = [:]
   /// The size of the binary part, the files and the data URIs of buffers.

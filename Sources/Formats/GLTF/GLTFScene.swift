@@ -145,6 +145,12 @@ struct GLTFScene {
     _ primitive: JSONValue, _ mode: Int, _ weights: [Float], to vertices: inout GLTFVertices,
     _ use: GLTFMaterials.Use?, _ place: String
   ) throws {
+    var (reader, mode) = (reader, mode)
+    let packed = try GLTFDracoGeometry(primitive, in: reader, mostElements: room, place)
+    if let packed {
+      reader.dracoValues = packed.values
+      mode = 4
+    }
     guard let attributes = primitive["attributes"],
       let position = try reader.integer(attributes["POSITION"], place)
     else { throw reader.fault(place, "has no POSITION") }
@@ -152,7 +158,9 @@ struct GLTFScene {
       reader.values(position, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) },
       by: primitive["targets"], "POSITION", weights, place)
     let base = vertices.positions.count
-    let indices = try reader.integer(primitive["indices"], place).map { try reader.indices($0) }
+    let indices =
+      try packed?.triangles
+      ?? reader.integer(primitive["indices"], place).map { try reader.indices($0) }
     room -= positions.count + (indices?.count ?? positions.count)
     guard room >= 0, base + positions.count < Int(UInt32.max) else {
       throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
@@ -160,7 +168,7 @@ struct GLTFScene {
     if let indices, let bad = indices.first(where: { $0 >= positions.count }) {
       throw reader.fault(place, "refers to vertex \(bad), but there are \(positions.count)")
     }
-    let custom = try customAttributes(attributes, positions.count, place)
+    let custom = try customAttributes(attributes, in: reader, positions.count, place)
     room -= vertices.fillerCount(joining: custom, count: positions.count)
     guard room >= 0 else {
       throw reader.fault(place, "the file expands to more data than plausible; is it damaged?")
@@ -180,7 +188,7 @@ struct GLTFScene {
 
   /// The attributes whose names begin with an underscore and have no meaning here.
   private mutating func customAttributes(
-    _ attributes: JSONValue, _ count: Int, _ place: String
+    _ attributes: JSONValue, in reader: GLTFReader, _ count: Int, _ place: String
   ) throws -> [CustomAttribute] {
     var result: [CustomAttribute] = []
     guard case .object(let members) = attributes.content else { return [] }

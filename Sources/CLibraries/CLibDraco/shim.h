@@ -1,0 +1,2 @@
+#pragma once
+// Draco's headers are C++: CDraco includes them.
