@@ -15,6 +15,7 @@ extension GLB: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
+    let scene = try options.encodingTextures(of: scene, in: context)
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let document = try GLTFDocument(scene, images: .embedded, options, in: context)

@@ -25,13 +25,14 @@ extension GLTF: WritableFormat {
     """
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
-    options.compression.fault
+    options.compression.fault ?? options.textures.fault
   }
 
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
+    let scene = try options.encodingTextures(of: scene, in: context)
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let textures = TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
