@@ -17,7 +17,7 @@ extension GLTF: WritableFormat {
     coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
     order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture \
     coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder. Files \
-    compressed by `KHR_draco_mesh_compression` are read and written too, and Blender opens them. With `draco`, \
+    compressed by `KHR_draco_mesh_compression` are read and written too. With `draco`, \
     positions have up to 24 bits, texture coordinates two steps per texel, normals 8 bits for each of two directions \
     (within 1°), tangents 10 bits per component; colours have 8 bits of linear light and everything else is kept \
     exactly. It changes the order of vertices and faces and leaves out vertices without faces and faces with fewer \
