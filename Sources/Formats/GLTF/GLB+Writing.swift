@@ -18,7 +18,7 @@ extension GLB: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    let levels = try GLTFLevels(scene, context.lighterLevels, in: context)
+    let levels = try GLTFLevels(scene, options, in: context)
     let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)

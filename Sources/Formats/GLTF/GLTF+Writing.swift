@@ -17,7 +17,7 @@ extension GLTF: WritableFormat {
     coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
     order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture \
     coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder. Files \
-    compressed by `KHR_draco_mesh_compression` are read and written too, and Blender opens them. With `draco`, \
+    compressed by `KHR_draco_mesh_compression` are read and written too. With `draco`, \
     positions have up to 24 bits, texture coordinates two steps per texel, normals 8 bits for each of two directions \
     (within 1°), tangents 10 bits per component; colours have 8 bits of linear light and everything else is kept \
     exactly. It changes the order of vertices and faces and leaves out vertices without faces and faces with fewer \
@@ -28,14 +28,14 @@ extension GLTF: WritableFormat {
   package static let smallerForms = GLTFOptions.smallerForms
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
-    options.compression.fault
+    options.compression.fault ?? options.textures.fault
   }
 
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    let levels = try GLTFLevels(scene, context.lighterLevels, in: context)
+    let levels = try GLTFLevels(scene, options, in: context)
     let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)

@@ -12,7 +12,7 @@ enum GLTFExtensions {
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
     "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
-    "KHR_draco_mesh_compression",
+    "KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing",
   ]
 
   /// Prefixes of extensions that don't change the shape.

@@ -19,12 +19,17 @@ struct GLTFLevels {
   private var coverages: [Double] = []
   private let name: String
 
-  /// - Parameters:
-  ///   - lighter: The lighter levels, each lighter than the one before.
+  /// The scene with the lighter levels of the context, and textures as the options want them.
+  ///
   /// - Throws: ``UnwritableScene`` for a position that is not finite.
-  init(_ scene: Scene, _ lighter: [Scene], in context: WritingContext) throws {
+  init(_ scene: Scene, _ options: GLTFOptions, in context: WritingContext) throws {
     self.scene = scene
     name = scene.name
+    try add(context.lighterLevels, in: context)
+    self.scene = try options.encodingTextures(of: self.scene, in: context)
+  }
+
+  private mutating func add(_ lighter: [Scene], in context: WritingContext) throws {
     guard !lighter.isEmpty, scene.faceCount > 0 else { return }
     for level in [scene] + lighter { try context.requireFinitePositions(of: level) }
     let nearest = try LevelSurface(scene)
@@ -43,12 +48,12 @@ struct GLTFLevels {
         meshes: level.meshes, materials: level.materials, textures: level.textures)
       surface.coordinateSystem = level.coordinateSystem
       surface.origin = level.origin
-      self.scene.append(surface)
+      scene.append(surface)
     }
     // The last level is drawn however small it is.
     coverages.append(0)
-    self.scene.joinEqualTextures()
-    self.scene.joinEqualMaterials()
+    scene.joinEqualTextures()
+    scene.joinEqualMaterials()
   }
 
   private static func meshCount(of scene: Scene) -> Int {

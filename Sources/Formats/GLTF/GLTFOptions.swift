@@ -16,6 +16,15 @@ package struct GLTFOptions: StageParameters {
     too few, or with `draco` 24, stay floats.
     """, in: 1e-6...largestStep)
   package var step = Length(meters: 0.0005)
+  @Parameter(
+    """
+    How textures are stored: `keep`, as they are; `jpeg`, though PNG for normal and occlusion maps and for transparency; \
+    `png`; `webp` (EXT_texture_webp), without loss for normal and occlusion maps, for viewers that support it. One that \
+    would not become smaller by `jpeg` or `webp` is kept.
+    """)
+  package var textures = GLTFTextureEncoding.keep
+  @Parameter("JPEG and WebP quality of `textures`.", in: 1...100)
+  package var quality = 85
 
   /// The forms to try for an output with `maximumBytes`, the largest first.
   static let smallerForms: [[String: JSONValue]] = [

@@ -33,7 +33,8 @@ struct GLTFScene {
       isVisited[index] = true
       let transform = parent * (try localTransform(node, "nodes[\(index)]"))
       if let mesh = try reader.integer(node["mesh"], "nodes[\(index)]") {
-        try addMesh(mesh, node, transform)
+        let instances = try reader.instances(of: node, "nodes[\(index)]") ?? [.identity]
+        try addMesh(mesh, node, instances.map { transform * $0 })
       }
       for child in (node["children"]?.elements ?? []).reversed() {
         open.append((try reader.integer(child, "nodes[\(index)].children") ?? 0, transform))
@@ -47,6 +48,7 @@ struct GLTFScene {
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: reader.path, "contains no faces or points")
     }
+    reader.warnOfVariants()
     addClasses()
     scene.materials = materials.materials
     scene.textures = materials.textures.textures
@@ -97,7 +99,11 @@ struct GLTFScene {
 
   // MARK: Meshes
 
-  private mutating func addMesh(_ index: Int, _ node: JSONValue, _ transform: Transform) throws {
+  /// - Parameter transforms: One for each copy of the mesh.
+  private mutating func addMesh(
+    _ index: Int, _ node: JSONValue, _ transforms: [Transform]
+  ) throws {
+    guard !transforms.isEmpty else { return }
     let place = "meshes[\(index)]"
     let value = try reader.element("meshes", index)
     let nodeName = node["name"]?.text ?? ""
@@ -107,6 +113,7 @@ struct GLTFScene {
     let ownClass =
       ClassNames.className(inExtras: value["extras"])
       ?? ClassNames.className(inExtras: node["extras"])
+    let before = room
     var runs: [GLTFClassRun] = []
     let weights =
       (node["weights"] ?? value["weights"])?.elements.map { Float($0.number ?? 0) } ?? []
@@ -128,17 +135,46 @@ struct GLTFScene {
       default: throw reader.fault(place, "has the unknown mode \(mode)")
       }
     }
-    if !faces.indices.isEmpty {
-      var mesh = faces.mesh(named: name) { materials.plain() }
-      if transform != .identity { mesh.apply(transform) }
+    try takeRoom(forCopiesOf: before - room, count: transforms.count, place)
+    append(faces, runs, named: name, transforms)
+    append(points, named: name, transforms)
+  }
+
+  private mutating func append(
+    _ faces: GLTFVertices, _ runs: [GLTFClassRun], named name: String, _ transforms: [Transform]
+  ) {
+    guard !faces.indices.isEmpty else { return }
+    let mesh = faces.mesh(named: name) { materials.plain() }
+    for transform in transforms {
       scene.meshes.append(mesh)
+      if transform != .identity { scene.meshes[scene.meshes.count - 1].apply(transform) }
       classRuns.append(runs)
     }
-    if !points.positions.isEmpty {
-      var cloud = Scene(pointClouds: [points.pointCloud(named: name)])
-      if transform != .identity { cloud.apply(transform) }
-      scene.pointClouds += cloud.pointClouds
+  }
+
+  private mutating func append(
+    _ points: GLTFVertices, named name: String, _ transforms: [Transform]
+  ) {
+    guard !points.positions.isEmpty else { return }
+    let cloud = Scene(pointClouds: [points.pointCloud(named: name)])
+    for transform in transforms {
+      var copy = cloud
+      if transform != .identity { copy.apply(transform) }
+      scene.pointClouds += copy.pointClouds
     }
+  }
+
+  /// - Parameter elements: What the first one took.
+  private mutating func takeRoom(
+    forCopiesOf elements: Int, count: Int, _ place: String
+  ) throws {
+    // Even a small mesh is an object with a name.
+    let (more, overflows) = (elements + 100).multipliedReportingOverflow(by: count - 1)
+    guard !overflows, more <= room else {
+      throw reader.fault(
+        place, "its \(count) instances are more data than plausible; is the file damaged?")
+    }
+    room -= more
   }
 
   private mutating func add(

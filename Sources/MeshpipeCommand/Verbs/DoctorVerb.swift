@@ -34,7 +34,7 @@ enum DoctorVerb {
     let video = LibraryVersions.video
     let decoders = LibraryVersions.decoders
     let losses = [
-      (decoders.webp, "frames as WebP can't be read"),
+      (decoders.webp, "frames as WebP can't be read, nor textures written"),
       (decoders.heif, "frames as HEIC and AVIF can't be read"),
       (decoders.meshopt, "compressed glTF can't be read or written"),
     ]

@@ -1,6 +1,5 @@
 public import MeshPipeline
 internal import NativeLibraries
-import SurfaceKernels
 
 /// Limits the size of textures and re-encodes them.
 public struct ResizeTextures: Stage {

@@ -23,6 +23,20 @@ meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, i
                                            int32_t *height, uint8_t **pixels, char *error, size_t size);
 meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,
                                            int32_t *height, uint8_t **pixels, char *error, size_t size);
+// The same with the opacity of each pixel.
+meshpipe_picture_result meshpipe_webp_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
+                                                int32_t *height, uint8_t **pixels, char *error,
+                                                size_t size);
+
+// Why libwebp can't be used, with the way out; NULL if it can.
+const char *meshpipe_webp_fault(void);
+
+// Encodes pixels of 3 or 4 channels, row by row without padding, with a quality from 0 to 100, or without loss if it is
+// more. Returns the number of bytes, which meshpipe_webp_free takes back; 0 if the image is too large (a side has 14
+// bits) or memory is short.
+size_t meshpipe_webp_write(const uint8_t *pixels, int32_t width, int32_t height, int channels,
+                           int quality, uint8_t **bytes);
+void meshpipe_webp_free(uint8_t *bytes);
 
 #ifdef __cplusplus
 }

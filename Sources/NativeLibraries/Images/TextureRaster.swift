@@ -1,4 +1,4 @@
-import MeshpipeScene
+import MeshPipeline
 
 /// The pixels of a texture, with opacity if it has any.
 package struct TextureRaster {

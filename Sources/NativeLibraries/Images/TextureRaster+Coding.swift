@@ -1,12 +1,15 @@
-import MeshPipeline
-import NativeLibraries
-import SurfaceKernels
+package import MeshPipeline
 
 extension TextureRaster {
   /// Decodes a texture.
   ///
   /// - Throws: ``ImageError`` for an unreadable image.
-  init(_ texture: Texture) throws(ImageError) {
+  package init(_ texture: Texture) throws(ImageError) {
+    if texture.encoding == .webp {
+      let (size, pixels) = try WebP.pixels(of: texture.bytes, path: texture.fileName)
+      self.init(size: size, pixels: pixels)
+      return
+    }
     if texture.encoding == .png {
       let samples = try PNG.samples(of: texture.bytes, path: texture.fileName)
       if samples.bitDepth == 8, samples.channels == 2 || samples.channels == 4 {
@@ -29,7 +32,11 @@ extension TextureRaster {
     self.init(size: image.size, pixels: pixels)
   }
 
-  func encoded(as encoding: Texture.Encoding, quality: Int) throws(ImageError) -> [UInt8] {
+  /// The file of the image: PNG, WebP, or JPEG, which has no opacity.
+  ///
+  /// - Parameter quality: That of JPEG and WebP, from 1 to 100.
+  package func encoded(as encoding: Texture.Encoding, quality: Int) throws(ImageError) -> [UInt8] {
+    if encoding == .webp { return try WebP.encode(pixels, size: size, quality: quality) }
     let image = Image(
       width: size.x, height: size.y, pixels: pixels.flatMap { [$0.x, $0.y, $0.z] })
     guard encoding == .png else { return try JPEG.encode(image, quality: quality) }

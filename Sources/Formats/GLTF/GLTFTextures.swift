@@ -1,0 +1,70 @@
+import MeshPipeline
+import NativeLibraries
+
+/// How textures are stored.
+package enum GLTFTextureEncoding: String, CaseIterable, ParameterValue {
+  case keep, jpeg, png, webp
+
+  /// Why it can't be written on this machine; nil if it can.
+  var fault: NativeLibraryError? {
+    guard self == .webp, var fault = WebP.fault else { return nil }
+    fault.reason += "; needed for \"textures\": \"webp\", while \"jpeg\" works without"
+    return fault
+  }
+}
+
+extension GLTFOptions {
+  /// A scene whose materials have textures in the encoding that was asked for.
+  ///
+  /// Those that can't be read stay as they are, which the user is told.
+  func encodingTextures(of scene: Scene, in context: WritingContext) throws -> Scene {
+    guard textures != .keep else { return scene }
+    if let fault = textures.fault { throw fault }
+    let materials = scene.usedMaterials.map { scene.materials[$0] }
+    let used = Set(
+      materials.flatMap { material in
+        Material.textureKeys.compactMap { material[keyPath: $0] }
+      }
+    ).sorted()
+    let exact = Set(
+      materials.flatMap { [$0.normalTexture, $0.occlusionTexture] }.compactMap { $0 })
+    let results = Parallel.map(count: used.count) { place in
+      Result { () throws(ImageError) in
+        try encoded(scene.textures[used[place]], isExact: exact.contains(used[place]))
+      }
+    }
+    var result = scene
+    for (texture, encoded) in zip(used, results) {
+      switch encoded {
+      case .success(let encoded): result.textures[texture] = encoded
+      case .failure(let error):
+        context.stage.warn("texture \(error.message); it is written as it is")
+      }
+    }
+    return result
+  }
+
+  /// - Parameter isExact: Whether the picture has numbers instead of colours, and must not lose any.
+  private func encoded(_ texture: Texture, isExact: Bool) throws(ImageError) -> Texture {
+    // What was encoded this way would only become worse.
+    guard texture.encoding.rawValue != textures.rawValue else { return texture }
+    let raster = try TextureRaster(texture)
+    let encoding: Texture.Encoding =
+      switch textures {
+      case .keep: texture.encoding
+      case .webp: .webp
+      case .png: .png
+      case .jpeg: isExact || raster.hasTransparency ? .png : .jpeg
+      }
+    guard encoding != texture.encoding else { return texture }
+    let bytes =
+      encoding == .webp && isExact
+      ? try WebP.encode(raster.pixels, size: raster.size, quality: nil)
+      : try raster.encoded(as: encoding, quality: quality)
+    let isUsable = GLTFDocument.mimeType(of: texture) != nil
+    if textures != .png, isUsable, bytes.count >= texture.bytes.count { return texture }
+    return Texture(
+      fileName: FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension,
+      encoding: encoding, bytes: bytes)
+  }
+}
