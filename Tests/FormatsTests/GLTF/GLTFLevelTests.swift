@@ -104,7 +104,7 @@ import Testing
     var scene = square(height: 0, columns: 8)
     // Axes of another convention put a node above.
     scene.convert(to: CoordinateSystem.arkit.with(up: .z))
-    var lighter = [square(height: 0.1, columns: 4)]
+    var lighter = [square(height: 0.125, columns: 4)]
     (scene.textures, scene.materials) = ([], [Material()])
     (lighter[0].textures, lighter[0].materials) = ([], [Material()])
     let path = try write(
