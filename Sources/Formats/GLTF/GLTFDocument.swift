@@ -173,7 +173,7 @@ struct GLTFDocument {
     return JSONValue(.object(members))
   }
 
-  /// One node per mesh, and a root node if the scene has other axes or units than glTF.
+  /// One node per mesh, and nodes above them for levels, and for other axes or units than glTF's.
   private var nodeMembers: [JSONValue.Member] {
     var nodes: [JSONValue] = meshes.enumerated().map { index, mesh in
       var members = [JSONValue.Member("mesh", number(index))]
@@ -181,21 +181,17 @@ struct GLTFDocument {
       members += mesh.quantization?.positions?.nodeMembers ?? []
       return JSONValue(.object(members))
     }
-    var roots = levels.group(&nodes) ?? Array(nodes.indices)
-    let transform = scene.coordinateSystem.transform(to: .arkit)
-    if transform != .identity {
-      let columns = [transform.x, transform.y, transform.z, transform.translation]
-      let matrix = zip(columns, [0.0, 0, 0, 1]).flatMap { column, last in
-        [column.x, column.y, column.z, last].map { JSONValue(.number($0)) }
-      }
+    let nearest = levels.group(&nodes, axes)
+    var roots = Array((nearest == nil ? 0 : levels.meshCount)..<meshes.count)
+    if let axes, !roots.isEmpty {
       nodes.append(
         JSONValue(
           .object([
-            .init("name", "axes"), .init("matrix", JSONValue(.array(matrix))),
-            .init("children", JSONValue(.array(roots.map(number)))),
+            .init("name", "axes"), axes, .init("children", JSONValue(.array(roots.map(number)))),
           ])))
       roots = [nodes.count - 1]
     }
+    if let nearest { roots.insert(nearest, at: 0) }
     var sceneMembers = [JSONValue.Member("nodes", JSONValue(.array(roots.map(number))))]
     if !scene.name.isEmpty {
       sceneMembers.insert(.init("name", JSONValue(.string(scene.name))), at: 0)
@@ -204,6 +200,17 @@ struct GLTFDocument {
       .init("scenes", JSONValue(.array([JSONValue(.object(sceneMembers))]))),
       .init("nodes", JSONValue(.array(nodes))),
     ]
+  }
+
+  /// What turns the scene's axes and units into glTF's, as a part of a node; nil if they are the same.
+  private var axes: JSONValue.Member? {
+    let transform = scene.coordinateSystem.transform(to: .arkit)
+    guard transform != .identity else { return nil }
+    let columns = [transform.x, transform.y, transform.z, transform.translation]
+    let matrix = zip(columns, [0.0, 0, 0, 1]).flatMap { column, last in
+      [column.x, column.y, column.z, last].map { JSONValue(.number($0)) }
+    }
+    return .init("matrix", JSONValue(.array(matrix)))
   }
 
   private static func value(of view: GLTFBuffer.View) -> JSONValue {

@@ -60,13 +60,19 @@ struct GLTFLevels {
     scene.meshes.count { $0.faceCount > 0 }
   }
 
+  /// The number of meshes with faces of all levels.
+  var meshCount: Int { counts.reduce(0, +) }
+
   /// Adds the node of each level above those of its meshes.
   ///
-  /// - Parameter nodes: One for each mesh, and then those of points.
-  /// - Returns: The nodes of the tree's top; nil if there is one level.
-  func group(_ nodes: inout [JSONValue]) -> [Int]? {
+  /// - Parameters:
+  ///   - nodes: One for each mesh, and then those of points.
+  ///   - axes: The matrix of the scene's axes, which each level has itself, as some viewers show
+  ///     levels without what is above the nearest.
+  /// - Returns: The node of the nearest level; nil if there is one level.
+  func group(_ nodes: inout [JSONValue], _ axes: JSONValue.Member?) -> Int? {
     guard counts.count > 1 else { return nil }
-    let (first, points) = (nodes.count, counts.reduce(0, +)..<nodes.count)
+    let first = nodes.count
     var start = 0
     for (level, count) in counts.enumerated() {
       let children = (start..<start + count).map(\.json)
@@ -75,6 +81,7 @@ struct GLTFLevels {
         .init("name", "\(name.isEmpty ? "scene" : name)_LOD\(level)".json),
         .init("children", JSONValue(.array(children))),
       ]
+      if let axes { members.append(axes) }
       if level == 0 {
         let ids = (1..<counts.count).map { (first + $0).json }
         members += [
@@ -84,7 +91,7 @@ struct GLTFLevels {
       }
       nodes.append(JSONValue(.object(members)))
     }
-    return [first] + points
+    return first
   }
 }
 

@@ -114,8 +114,11 @@ import Testing
     #expect(read.scene.faceCount == 128)
     let size = read.scene.bounds.size
     #expect(abs(size.x - 10) < 1e-3 && size.y < 1e-3 && abs(size.z - 10) < 1e-3)
-    let faults = try GLTFChecker(path: path).faults
-    #expect(faults == [])
+    let checker = try GLTFChecker(path: path)
+    #expect(checker.faults == [])
+    // Each level is turned by itself.
+    let levels = checker.list("nodes").filter { ($0["name"] as? String ?? "").contains("_LOD") }
+    #expect(levels.count == 2 && levels.allSatisfy { ($0["matrix"] as? [Double])?.count == 16 })
   }
 
   @Test func `points stand beside the levels`() throws {
