@@ -9,19 +9,9 @@ extension GLTF: WritableFormat {
 
   /// What is the same in one file and in several.
   static let contents = """
-    Classes are materials by name; a scene that is not Y-up in metres is converted by its root node. Textures are PNG, \
-    JPEG or WebP. Files compressed by `EXT_meshopt_compression` are read and written if meshoptimizer is installed. Custom \
-    attributes are vertex attributes whose names begin with an underscore. With `compression`, positions are rounded to \
-    one grid for the whole file, of 14 to 16 bits: no coordinate moves by more than half a `step`. Normals and \
-    tangents have 8 bits per component (within 0.6°), colours 8 bits of linear light (the darkest are coarse), texture \
-    coordinates 16 bits, or with `meshopt` two steps per texel; everything else is kept exactly. `meshopt` changes the \
-    order of vertices, faces and points. Blender opens quantized files, and so does trimesh, which takes texture \
-    coordinates wrong; compressed ones are for three.js, Babylon.js and other viewers that have the decoder. Files \
-    compressed by `KHR_draco_mesh_compression` are read and written too. With `draco`, \
-    positions have up to 24 bits, texture coordinates two steps per texel, normals 8 bits for each of two directions \
-    (within 1°), tangents 10 bits per component; colours have 8 bits of linear light and everything else is kept \
-    exactly. It changes the order of vertices and faces and leaves out vertices without faces and faces with fewer \
-    than three different vertices; points are stored as with `quantize`.
+    Classes are materials by name, and custom attributes are vertex attributes whose names begin with an underscore; a \
+    scene that is not Y-up in metres is converted by its root node. Textures are PNG, JPEG or WebP. What compression \
+    costs in precision, which programs open it, and what is read: see `docs/gltf.md`.
     """
 
   package static let holdsLevels = true

@@ -68,7 +68,7 @@ struct GLTFVertexReader {
   }
 
   /// The values of an attribute, one per vertex; nil if the primitive doesn't have it.
-  private func values<Value: BitwiseCopyable & Sendable>(
+  func values<Value: BitwiseCopyable & Sendable>(
     _ name: String, _ shapes: Set<String>, _ make: @Sendable (SIMD4<Float>) -> Value
   ) throws -> [Value]? {
     guard let index = try reader.integer(attributes[name], place) else { return nil }

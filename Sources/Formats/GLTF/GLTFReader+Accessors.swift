@@ -95,6 +95,29 @@ extension GLTFReader {
     return CustomAttribute(name, width: width, values: values)
   }
 
+  /// The matrices of an accessor, whose last rows are 0, 0, 0, 1.
+  func matrices(_ index: Int) throws -> [Transform] {
+    let place = "accessors[\(index)]"
+    let accessor = try element("accessors", index)
+    let count = try elementCount(accessor, place)
+    let (columns, overflows) = count.multipliedReportingOverflow(by: 4)
+    guard accessor["type"]?.text == "MAT4", try type(accessor, place) == .float32, !overflows,
+      accessor["sparse"] == nil, let view = try integer(accessor["bufferView"], place)
+    else { throw fault(place, "are not valid matrices") }
+    let offset = try integer(accessor["byteOffset"], place) ?? 0
+    let layout = try layout(
+      view, offset, .float32, 4, count: columns, isNormalized: false, place)
+    return layout.bytes.withBytes { bytes in
+      (0..<count).map { matrix in
+        func column(_ number: Int) -> SIMD3<Double> {
+          let value = layout.value(4 * matrix + number, bytes)
+          return SIMD3(Double(value.x), Double(value.y), Double(value.z))
+        }
+        return Transform(x: column(0), y: column(1), z: column(2), translation: column(3))
+      }
+    }
+  }
+
   /// The vertex indices of a primitive.
   func indices(_ index: Int) throws -> [UInt32] {
     let place = "accessors[\(index)]"

@@ -11,6 +11,10 @@ struct GLTFScene {
   /// times.
   private var room: Int
   private var leftOut = 0
+  /// The skins in use, by their index.
+  private var skins: [Int: GLTFSkin] = [:]
+  /// The transform of each node to the scene, once a skin needs it.
+  private var nodeTransforms: [Transform?] = []
 
   init(_ reader: GLTFReader, in context: ReadingContext) {
     self.reader = reader
@@ -31,10 +35,13 @@ struct GLTFScene {
         throw reader.fault("nodes[\(index)]", "is more than once in the tree")
       }
       isVisited[index] = true
-      let transform = parent * (try localTransform(node, "nodes[\(index)]"))
+      let transform = parent * (try reader.localTransform(of: node, "nodes[\(index)]"))
       if let mesh = try reader.integer(node["mesh"], "nodes[\(index)]") {
         let instances = try reader.instances(of: node, "nodes[\(index)]") ?? [.identity]
-        try addMesh(mesh, node, instances.map { transform * $0 })
+        let skin = try reader.integer(node["skin"], "nodes[\(index)]").map { try self.skin($0) }
+        // The joints alone place a skinned mesh.
+        try addMesh(
+          mesh, node, skin, skin == nil ? instances.map { transform * $0 } : [.identity])
       }
       for child in (node["children"]?.elements ?? []).reversed() {
         open.append((try reader.integer(child, "nodes[\(index)].children") ?? 0, transform))
@@ -49,6 +56,7 @@ struct GLTFScene {
       throw ReadingError.content(path: reader.path, "contains no faces or points")
     }
     reader.warnOfVariants()
+    reader.warnOfMotion(isSkinned: !skins.isEmpty)
     addClasses()
     scene.materials = materials.materials
     scene.textures = materials.textures.textures
@@ -74,34 +82,19 @@ struct GLTFScene {
     return try roots.compactMap { try reader.integer($0, "scenes[\(chosen)].nodes") }
   }
 
-  private func localTransform(_ node: JSONValue, _ place: String) throws -> Transform {
-    func numbers(_ key: String, _ count: Int) throws -> [Double]? {
-      guard let value = node[key] else { return nil }
-      let numbers = value.elements.compactMap(\.number)
-      guard numbers.count == count else {
-        throw reader.fault(place, "'\(key)' must be \(count) numbers")
-      }
-      return numbers
-    }
-    if let m = try numbers("matrix", 16) {
-      return Transform(
-        x: SIMD3(m[0], m[1], m[2]), y: SIMD3(m[4], m[5], m[6]), z: SIMD3(m[8], m[9], m[10]),
-        translation: SIMD3(m[12], m[13], m[14]))
-    }
-    var result = Transform.identity
-    if let s = try numbers("scale", 3) { result = Transform(scale: SIMD3(s[0], s[1], s[2])) }
-    if let q = try numbers("rotation", 4) {
-      result = Transform(quaternion: SIMD4(q[0], q[1], q[2], q[3])) * result
-    }
-    if let t = try numbers("translation", 3) { result.translation = SIMD3(t[0], t[1], t[2]) }
-    return result
+  private mutating func skin(_ index: Int) throws -> GLTFSkin {
+    if let skin = skins[index] { return skin }
+    if nodeTransforms.isEmpty { nodeTransforms = try reader.nodeTransforms() }
+    let skin = try GLTFSkin(index, in: reader, nodeTransforms)
+    skins[index] = skin
+    return skin
   }
 
   // MARK: Meshes
 
   /// - Parameter transforms: One for each copy of the mesh.
   private mutating func addMesh(
-    _ index: Int, _ node: JSONValue, _ transforms: [Transform]
+    _ index: Int, _ node: JSONValue, _ skin: GLTFSkin?, _ transforms: [Transform]
   ) throws {
     guard !transforms.isEmpty else { return }
     let place = "meshes[\(index)]"
@@ -121,7 +114,7 @@ struct GLTFScene {
       let place = "\(place).primitives[\(number)]"
       let mode = try reader.integer(primitive["mode"], place) ?? 4
       switch mode {
-      case 0: try add(primitive, mode, weights, to: &points, nil, place)
+      case 0: try add(primitive, mode, weights, skin, to: &points, nil, place)
       case 4, 5, 6:
         let use = try reader.integer(primitive["material"], place).map { try materials.use($0) }
         runs.append(
@@ -130,7 +123,7 @@ struct GLTFScene {
             explicit: ClassNames.className(inExtras: primitive["extras"]) ?? use?.className
               ?? ownClass,
             meshName: name, materialName: use?.name ?? ""))
-        try add(primitive, mode, weights, to: &faces, use, place)
+        try add(primitive, mode, weights, skin, to: &faces, use, place)
       case 1, 2, 3: leftOut += 1
       default: throw reader.fault(place, "has the unknown mode \(mode)")
       }
@@ -178,8 +171,8 @@ struct GLTFScene {
   }
 
   private mutating func add(
-    _ primitive: JSONValue, _ mode: Int, _ weights: [Float], to vertices: inout GLTFVertices,
-    _ use: GLTFMaterials.Use?, _ place: String
+    _ primitive: JSONValue, _ mode: Int, _ weights: [Float], _ skin: GLTFSkin?,
+    to vertices: inout GLTFVertices, _ use: GLTFMaterials.Use?, _ place: String
   ) throws {
     var (reader, mode) = (reader, mode)
     let packed = try GLTFDracoGeometry(primitive, in: reader, mostElements: room, place)
@@ -214,10 +207,11 @@ struct GLTFScene {
       weights: weights, place: place)
     var points = try vertexReader.points(at: positions)
     points.attributes = custom
+    var corners = try vertexReader.corners(use, haveNormals: points.normals != nil)
+    try skin?.pose(&points, &corners, vertexReader)
     vertices.append(
       GLTFVertices.Part(
-        points: points,
-        ofCorners: try vertexReader.corners(use, haveNormals: points.normals != nil),
+        points: points, ofCorners: corners,
         indices: mode == 0 ? [] : GLTFVertices.triangles(indices, count: positions.count, mode),
         chosenPoints: mode == 0 ? indices : nil, material: use?.index))
   }
