@@ -7,7 +7,9 @@ package enum ByteSize {
   ]
 
   /// The units in their usual spelling.
-  package static let unitNames = ["", "B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB"]
+  package static let unitNames = [
+    "", "B", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB",
+  ]
 
   /// The number of bytes; nil if the text is invalid.
   ///

@@ -173,7 +173,7 @@ public final class SceneRenderer: Sendable {
   /// What is left of a surface's colour on its edges.
   private static let edgeShade: Float = 0.25
   /// Half the width of an edge's line, in pixels.
-  private static let edgeWidth: Float = 0.5
+  private static let edgeHalfWidth: Float = 0.5
 
   /// Whether a point of a face is within the line of an edge, as seen along a ray.
   ///
@@ -186,7 +186,7 @@ public final class SceneRenderer: Sendable {
       surface.positions[Int(surface.indices[3 * face + number % 3])].simd
     }
     func seen(_ vector: SIMD3<Float>) -> SIMD3<Float> { vector - ray * vector.dot(ray) }
-    let reach = Self.edgeWidth * pixel
+    let reach = Self.edgeHalfWidth * pixel
     return (0..<3).contains { number in
       let start = corner(number)
       let (edge, offset) = (seen(corner(number + 1) - start), seen(point - start))

@@ -101,7 +101,7 @@ import Testing
     #expect(failure.exitCode == .data)
     #expect(
       failure.message == """
-        \(folder.path)/out.packed: has at least 1.0 kB, more than its 'maximumBytes' of 900 B \
+        \(folder.path)/out.packed: has at least 1.1 kB, more than its 'maximumBytes' of 900 B \
         allows; reduce its faces, or raise the limit
         """)
     #expect(folder.names == ["scan.tri"])

@@ -31,12 +31,20 @@ struct GLTFDracoGeometry {
     guard case .object(let members)? = declaration["attributes"]?.content else {
       throw reader.fault(place, "its compression has no attributes")
     }
+    // As many bytes as floats in all attributes of the data may have.
+    var room = 16 * mostElements
     for member in members {
       guard let identifier = try reader.integer(member.value, place),
-        let accessor = try reader.integer(primitive["attributes"]?[member.key], place)
+        let accessor = try reader.integer(primitive["attributes"]?[member.key], place),
+        values[accessor] == nil
       else { continue }
-      values[accessor] = try Self.values(
+      let decoded = try Self.values(
         of: mesh, identifier, as: accessor, in: reader, "\(place): \(member.key.prefix(64))")
+      room -= decoded.count
+      guard room >= 0 else {
+        throw reader.fault(place, "its attributes are more data than plausible; is it damaged?")
+      }
+      values[accessor] = decoded
     }
   }
 

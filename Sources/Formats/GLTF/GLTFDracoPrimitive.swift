@@ -176,7 +176,6 @@ extension GLTFDocument {
     of packed: GLTFDracoPrimitive, _ view: Int, _ primitive: GLTFMeshLayout.Primitive,
     of mesh: GLTFMeshLayout
   ) -> [JSONValue.Member] {
-    func number(_ value: Int) -> JSONValue { JSONValue(.number(Double(value))) }
     var accessors: [JSONValue.Member] = []
     var identifiers: [JSONValue.Member] = []
     for (identifier, attribute) in packed.attributes.enumerated() {
@@ -185,15 +184,15 @@ extension GLTFDocument {
         nil, form.componentType, form.shape, count: packed.pointCount,
         isNormalized: form.isNormalized,
         bounds: attribute == .position ? mesh.storedBounds(of: primitive) : nil)
-      accessors.append(.init(form.name, number(accessor)))
-      identifiers.append(.init(form.name, number(identifier)))
+      accessors.append(.init(form.name, accessor.json))
+      identifiers.append(.init(form.name, identifier.json))
     }
     let indices = addAccessor(nil, packed.indexType, "SCALAR", count: 3 * packed.faceCount)
     let extensionMembers: JSONValue = [
-      "bufferView": number(view), "attributes": JSONValue(.object(identifiers)),
+      "bufferView": view.json, "attributes": JSONValue(.object(identifiers)),
     ]
     return [
-      .init("attributes", JSONValue(.object(accessors))), .init("indices", number(indices)),
+      .init("attributes", JSONValue(.object(accessors))), .init("indices", indices.json),
       .init("extensions", [GLTFDracoPrimitive.name: extensionMembers]),
     ]
   }

@@ -38,7 +38,7 @@ struct GLTFLevels {
     for level in lighter where level.faceCount > 0 {
       try context.stage.checkCancellation()
       var level = level
-      level.convert(to: scene.coordinateSystem)
+      level.align(with: scene)
       let deviation = try nearest.deviation(of: LevelSurface(level), share: Self.measuredShare)
       let coverage = extent / (Self.screenLines * max(Double(deviation), extent * 1e-9))
       coverages.append(min(coverage, coverages.last ?? 1))
@@ -146,9 +146,7 @@ extension Scene {
     }
     guard first.enumerated().contains(where: { $0.offset != Int($0.element) }) else { return }
     for index in meshes.indices {
-      meshes[index].faceMaterials = meshes[index].faceMaterials?.map { material in
-        Int(material) < first.count ? first[Int(material)] : material
-      }
+      meshes[index].faceMaterials = meshes[index].faceMaterials?.map { first[Int($0)] }
     }
   }
 }

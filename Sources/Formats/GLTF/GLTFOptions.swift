@@ -47,7 +47,11 @@ package struct GLTFOptions: StageParameters {
       around: box, largestStep: step.units(in: system), isCoarse: compression != .quantize,
       mostBits: bits)
     let extent = Double(box.size.max())
-    if grid == nil, extent > 0 {
+    if grid == nil, extent > 0, isTooFar(box, step.units(in: system)) {
+      context.stage.warn(
+        "positions stay floats: the scene is too far from the origin for exact steps; move it there, as 'center' does"
+      )
+    } else if grid == nil, extent > 0 {
       let needed = Length(units: extent / Double(1 << (bits - 1) - 1), in: system)
       let millimetres = (needed.meters * 10_000).rounded(.up) / 10
       let advice =
@@ -61,6 +65,12 @@ package struct GLTFOptions: StageParameters {
         """)
     }
     return grid
+  }
+
+  /// Whether floats can't hold whole steps where the scene is, which Draco needs.
+  private func isTooFar(_ box: Box, _ step: Double) -> Bool {
+    let farthest = Double(max(-box.minimum.min(), box.maximum.max()))
+    return compression == .draco && farthest > 0x1p23 * min(step, Double(box.size.max()) / 8192)
   }
 }
 

@@ -29,7 +29,9 @@ struct GLTFScene {
     let nodeCount = reader.json["nodes"]?.elements.count ?? 0
     var isVisited = [Bool](repeating: false, count: nodeCount)
     var open = try rootNodes().reversed().map { ($0, Transform.identity) }
+    var visited = 0
     while let (index, parent) = open.popLast() {
+      visited += 1
       let node = try reader.element("nodes", index)
       guard !isVisited[index] else {
         throw reader.fault("nodes[\(index)]", "is more than once in the tree")
@@ -46,7 +48,7 @@ struct GLTFScene {
       for child in (node["children"]?.elements ?? []).reversed() {
         open.append((try reader.integer(child, "nodes[\(index)].children") ?? 0, transform))
       }
-      try context.stage.progress(0.9 * Double(scene.meshes.count) / Double(max(1, nodeCount)))
+      try context.stage.progress(0.9 * Double(visited) / Double(max(1, nodeCount)))
     }
     if leftOut > 0 {
       context.stage.warn(

@@ -11,23 +11,25 @@ struct TextureCollection {
   mutating func load(
     _ name: String, subfolder: String, opener: SideFileOpener, source: String
   ) -> Int? {
-    if let known = indexByPath[name] { return known }
+    // Names are relative to the folder, and may be others in another one.
+    let key = "\(subfolder)\n\(name)"
+    if let known = indexByPath[key] { return known }
     guard
       let (file, path) = opener.openOrWarn(
         name, subfolder: subfolder, purpose: "the image", source: source)
     else {
-      indexByPath[name] = .some(nil)
+      indexByPath[key] = .some(nil)
       return nil
     }
     // Two names may refer to the same file; slashes distinguish paths from names.
     if let known = indexByPath["//" + path] {
-      indexByPath[name] = known
+      indexByPath[key] = known
       return known
     }
     let bytes = file.withBytes { [UInt8](copying: $0) }
     opener.didFinish(file)
     let index = add(bytes, fileName: FileSystem.name(of: path).withoutForeignBytes)
-    indexByPath[name] = index
+    indexByPath[key] = index
     indexByPath["//" + path] = index
     return index
   }

@@ -73,24 +73,25 @@ struct OutputFitting {
     guard let textureLimiter = limit.textureLimiter,
       levels.contains(where: { !$0.textures.isEmpty })
     else { return nil }
-    // What is beside the textures is the same in each of the following forms.
-    let rest = written - Self.textureBytes(of: levels)
-    for textures in TextureLimit.ladder where resizing || textures.keepsSize {
-      if rest > limit.bytes {
-        least = min(least, rest)
-        return nil
-      }
+    // What has no known size may be large.
+    let largest = levels.flatMap(\.textures).map { $0.pixelSize?.max() ?? .max }.max() ?? 0
+    for textures in TextureLimit.ladder
+    where textures.keepsSize || resizing && textures.maximumSize < largest {
       try context.checkCancellation()
       let limiter = textureLimiter(textures)
       let lighter = try levels.map { try limiter.run($0, in: context.apart) }
-      let bytes = rest + Self.textureBytes(of: lighter)
-      least = min(least, bytes)
-      if bytes > limit.bytes { continue }
       form.textures = textures
-      if try write(lighter, form) <= limit.bytes { return form }
+      let written = try write(lighter, form)
+      least = min(least, written)
+      if written <= limit.bytes { return form }
+      // However a format encodes textures, smaller ones won't make up for the rest.
+      if written > limit.bytes + Self.mostPerByte * Self.textureBytes(of: lighter) { return nil }
     }
     return nil
   }
+
+  /// The bytes that a format makes of one of a texture at most, as a PNG of a JPEG.
+  private static let mostPerByte = 16
 
   /// Levels share what is the same in several.
   private static func textureBytes(of levels: [Scene]) -> Int {

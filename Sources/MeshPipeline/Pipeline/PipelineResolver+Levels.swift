@@ -161,6 +161,11 @@ extension PipelineResolver {
       if let origin = origin(of: entry), !origins.contains(origin) { origins.append(origin) }
     }
     level = nil
+    if levels.count > 1, origins.count == 1, let place = entry.levels {
+      warn(
+        "the scene is the same in all levels, so that the file has one", at: place.position,
+        place.path)
+    }
     return origins
   }
 

@@ -318,7 +318,7 @@ final class PipelineRun {
     var scenes = output.origins.map { take($0) }.sorted { $0.faceCount > $1.faceCount }
     var outputReport = RunReport.OutputReport(
       path: output.path, level: output.level, format: output.format.id,
-      from: pipeline.id(of: output.from),
+      from: output.origins.map { pipeline.id(of: $0) }.joined(separator: ", "),
       outcome: .done, counts: RunReport.Counts(scenes[0]), files: [], seconds: 0, warnings: [],
       notes: [])
     defer {

@@ -18,7 +18,9 @@ package struct StageScope: Sendable, Equatable {
     part.meshes = []
     part.pointClouds = []
     var rest = copy part
+    // What is of the whole scene goes with the part.
     rest.capture = nil
+    (rest.surfaceMaps, rest.shapes, rest.gates, rest.room) = ([], [], [], nil)
     for mesh in scene.meshes {
       for (isIn, piece) in pieces(of: mesh) {
         if isIn { part.meshes.append(piece) } else { rest.meshes.append(piece) }

@@ -3,11 +3,11 @@ extension Scene {
   ///
   /// Materials and textures are not merged even if they are equal; references to them are adjusted.
   public mutating func append(_ other: consuming Scene) {
-    other.convert(to: coordinateSystem)
     if meshes.isEmpty, pointClouds.isEmpty {
+      other.convert(to: coordinateSystem)
       origin = other.origin
-    } else if other.origin != origin {
-      other.apply(Transform(translation: other.origin - origin))
+    } else {
+      other.align(with: self)
     }
     let firstTexture = textures.count
     let firstMaterial = UInt32(materials.count)
@@ -26,7 +26,8 @@ extension Scene {
     }
     textures += other.textures
     pointClouds += other.pointClouds
-    surfaceMaps += other.surfaceMaps
+    // Both may come from one scene.
+    surfaceMaps += other.surfaceMaps.filter { !surfaceMaps.contains($0) }
     shapes += other.shapes
     gates += other.gates
     if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
@@ -39,6 +40,14 @@ extension Scene {
       // Files and description of one source don't hold for the frames of the other.
       if capture?.origin != otherCapture.origin { capture?.origin = nil }
     }
+  }
+
+  /// Gives the scene the coordinate system and the origin of another one, without changing its meaning.
+  package mutating func align(with other: borrowing Scene) {
+    convert(to: other.coordinateSystem)
+    guard origin != other.origin else { return }
+    apply(Transform(translation: origin - other.origin))
+    origin = other.origin
   }
 
   /// Converts the data to another coordinate system, including units, without changing its meaning.

@@ -216,10 +216,7 @@ public struct BakeMaps: Stage {
     source.capture = nil
     source.pointClouds = []
     try requireColors(in: source)
-    source.convert(to: scene.coordinateSystem)
-    if source.origin != scene.origin {
-      source.apply(Transform(translation: source.origin - scene.origin))
-    }
+    source.align(with: scene)
     for index in source.meshes.indices {
       source.meshes[index] = source.meshes[index].withNormals(source.coordinateSystem)
     }

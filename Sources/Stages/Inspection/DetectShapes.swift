@@ -166,6 +166,7 @@ public struct DetectShapes: Stage {
     scene.pointClouds = []
     scene.materials = []
     scene.textures = []
+    scene.surfaceMaps = []
     scene.meshes = scene.shapes.map { shape in
       var mesh = Mesh(
         shape, hasCaps: parameters.caps, hasOutline: parameters.planes == .outline)

@@ -81,6 +81,7 @@ public struct SamplePoints: Stage {
     scene.meshes = []
     scene.materials = []
     scene.textures = []
+    scene.surfaceMaps = []
     try context.progress(1)
     return scene
   }

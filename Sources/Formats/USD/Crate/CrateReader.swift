@@ -9,6 +9,8 @@ struct CrateReader {
   private let version: CrateVersion
   private var sections: [String: Range<Int>] = [:]
   private var tokens: [String] = []
+  /// The names of properties by their tokens.
+  private var propertyNames: [Int: String] = [:]
   private var strings: [UInt32] = []
   private var fields: [(token: UInt32, value: UInt64)] = []
   private var fieldSets: [UInt32] = []
@@ -90,12 +92,18 @@ struct CrateReader {
     return numbers
   }
 
+  /// That even a small layer may have.
+  private static let mostNameBytes = 1 << 24
+
   // MARK: Tables
 
   private mutating func readTokens() throws {
     let start = try section("TOKENS").lowerBound
     let count = try count(at: start)
     let size = try bytes.size(at: start + 8)
+    guard size <= Self.mostNameBytes + 64 * bytes.count else {
+      throw bytes.fault(start, "\(size) bytes of names are more than plausible")
+    }
     let text: [UInt8]
     if version < CrateVersion(0, 4, 0) {
       text = try bytes.integers(at: start + 16, size)
@@ -229,7 +237,10 @@ struct CrateReader {
     guard parent >= 0, !tokens[name].hasPrefix("["), !tree.nodes[parent].isProperty else {
       return -2
     }
-    let text = isProperty ? "." + tokens[name] : tokens[name]
+    guard tokens[name].utf8.count <= USDTree.longestName else {
+      throw bytes.fault(offset, "name \(name) has \(tokens[name].utf8.count) bytes")
+    }
+    let text = isProperty ? propertyName(name) : tokens[name]
     guard !text.isEmpty, isProperty || !text.hasPrefix("."),
       let node = tree.child(text, of: parent)
     else {
@@ -237,6 +248,14 @@ struct CrateReader {
     }
     nodes[Int(index)] = node
     return node
+  }
+
+  /// Properties have a point before their names, which many prims share.
+  private mutating func propertyName(_ token: Int) -> String {
+    if let known = propertyNames[token] { return known }
+    let name = "." + tokens[token]
+    propertyNames[token] = name
+    return name
   }
 
   // MARK: Specs
@@ -273,12 +292,19 @@ struct CrateReader {
   private func fields(ofSet set: UInt32, _ offset: Int) throws -> [String: USDField] {
     var result: [String: USDField] = [:]
     var place = Int(set)
+    // Sets follow one another; overlapping ones would multiply the fields.
+    guard place == 0 || (place <= fieldSets.count && fieldSets[place - 1] == .max) else {
+      throw bytes.fault(offset, "a set of fields begins inside another one")
+    }
     while place < fieldSets.count, fieldSets[place] != .max {
       let index = Int(fieldSets[place])
       guard index < fields.count, fields[index].token < tokens.count else {
         throw bytes.fault(offset, "field \(index) does not exist; there are \(fields.count)")
       }
-      result[tokens[Int(fields[index].token)]] = .stored(CrateReference(bits: fields[index].value))
+      let name = tokens[Int(fields[index].token)]
+      if name.utf8.count <= USDTree.longestName {
+        result[name] = .stored(CrateReference(bits: fields[index].value))
+      }
       place += 1
     }
     guard place < fieldSets.count else {

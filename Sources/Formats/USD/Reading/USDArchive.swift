@@ -57,6 +57,8 @@ struct USDArchive {
     throw bytes.fault(bytes.count, "the package has no table of contents; is it truncated?")
   }
 
+  func contains(_ name: String) -> Bool { entries[name] != nil }
+
   /// The place of a file; nil if it is not there.
   func range(of name: String) throws -> Range<Int>? {
     guard let entry = entries[name] else { return nil }

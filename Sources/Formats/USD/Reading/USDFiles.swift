@@ -11,6 +11,8 @@ struct USDFiles {
   let mainName: String
   private(set) var textures = TextureCollection()
   private var textureOfName: [String: Int] = [:]
+  /// Of the package's textures so far.
+  private var textureBytes = 0
 
   init(_ file: MappedFile, in context: ReadingContext) throws {
     self.file = file
@@ -42,6 +44,16 @@ struct USDFiles {
     }
     return try Self.layer(
       USDBytes(file, range, named: "\(path)[\(mainName.prefix(120))]"), named: mainName)
+  }
+
+  /// The name that ``layer(_:from:)`` gives to a layer, found without reading it.
+  func layerName(_ name: String, from other: String) -> String {
+    if let archive,
+      let found = Self.candidates(name, from: other).first(where: { archive.contains($0) })
+    {
+      return found
+    }
+    return Self.normalized(Self.folder(of: other), name)
   }
 
   /// A layer that another one names; nil, with a warning, if there is none.
@@ -91,6 +103,10 @@ struct USDFiles {
     for candidate in Self.candidates(name, from: layer) {
       if let known = textureOfName[candidate] { return known }
       guard let range = try archive.range(of: candidate) else { continue }
+      textureBytes += range.count
+      guard textureBytes <= file.count else {
+        throw ReadingError.content(path: path, "files of the package overlap; is it damaged?")
+      }
       let bytes = file.withBytes { [UInt8](copying: $0.extracting(range)) }
       let index = textures.add(bytes, fileName: FileSystem.name(of: candidate).withoutForeignBytes)
       textureOfName[candidate] = index

@@ -32,6 +32,12 @@ struct USDMaterialReader {
     case shader(Source)
   }
 
+  private struct ColorKey: Hashable {
+    var color: SIMD4<Float>?
+    var isDoubleSided: Bool
+  }
+  private var indexOfColor: [ColorKey: UInt32] = [:]
+
   private static let mostLinks = 16
 
   init(_ stage: USDStage) { self.stage = stage }
@@ -41,11 +47,13 @@ struct USDMaterialReader {
 
   /// A material that is only a colour, white if it is nil.
   mutating func index(ofColor color: SIMD4<Float>?, isDoubleSided: Bool) -> UInt32 {
+    let key = ColorKey(color: color, isDoubleSided: isDoubleSided)
+    if let known = indexOfColor[key] { return known }
     var material = Material(name: color == nil ? "default" : "color")
     if let color { material.baseColor = color }
     material.isDoubleSided = isDoubleSided
-    if let known = materials.firstIndex(of: material) { return UInt32(known) }
     materials.append(material)
+    indexOfColor[key] = UInt32(materials.count - 1)
     return UInt32(materials.count - 1)
   }
 

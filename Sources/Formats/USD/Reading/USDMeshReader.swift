@@ -16,7 +16,7 @@ struct USDMeshReader {
   private var polygons: [UInt32]?
 
   var polygonCount: Int { counts.polygons }
-  var elementCount: Int { counts.vertices + counts.corners }
+  var elementCount: Int { counts.vertices + counts.corners + counts.polygons }
 
   func polygon(ofFace face: Int) -> Int { polygons.map { Int($0[face]) } ?? face }
   private func source(ofCorner corner: Int) -> Int { corners.map { Int($0[corner]) } ?? corner }
@@ -68,6 +68,9 @@ struct USDMeshReader {
   // MARK: Faces
 
   private func check(_ sizes: [Int32], _ indices: [Int32]) throws {
+    guard max(sizes.count, indices.count) <= Int(Int32.max) else {
+      throw stage.fault(prim, "has more faces or corners than plausible")
+    }
     var total = 0
     for (face, size) in sizes.enumerated() {
       guard size >= 0 else { throw stage.fault(prim, "face \(face) has \(size) corners") }

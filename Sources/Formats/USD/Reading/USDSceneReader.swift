@@ -8,8 +8,8 @@ struct USDSceneReader {
   private var scene: Scene
   private var left: [String: Int] = [:]
   private var hasClasses = false
-  /// The remaining number of vertices and corners: prims can refer to a large mesh many times.
-  private var room: Int
+  /// The number of vertices, corners and polygons so far.
+  private var elementCount = 0
 
   /// What a prim takes over from those above it.
   private struct Inherited {
@@ -26,13 +26,14 @@ struct USDSceneReader {
     self.context = context
     materials = USDMaterialReader(stage)
     scene = Scene(name: FileSystem.title(of: path))
-    room = 10_000_000 + 64 * stage.byteCount
   }
 
   /// The scene, in the axes and the unit that the file declares.
   mutating func read(_ path: String) throws -> Scene {
     let root = stage.root
-    scene.coordinateSystem = try coordinateSystem(of: root)
+    // Only the main layer says it, and not its sublayers.
+    scene.coordinateSystem = try coordinateSystem(
+      of: USDObject(name: "", sites: [USDSite(layer: 0, node: 0)]))
     let prims = try stage.children(of: root)
     for (place, prim) in prims.enumerated() {
       try add(prim, Inherited())
@@ -82,6 +83,7 @@ struct USDSceneReader {
   private static let closed: Set<String> = ["Material", "NodeGraph", "Shader", "PointInstancer"]
 
   private mutating func add(_ prim: USDObject, _ outer: Inherited) throws {
+    try context.stage.checkCancellation()
     guard outer.depth < USDTree.mostLevels else {
       throw stage.fault(prim, "prims are nested deeper than \(USDTree.mostLevels) levels")
     }
@@ -106,7 +108,7 @@ struct USDSceneReader {
     } else {
       try addShape(prim, type, inherited)
     }
-    guard !Self.closed.contains(type), type != "Mesh" else { return }
+    guard !Self.closed.contains(type) else { return }
     for child in try stage.children(of: prim) { try add(child, inherited) }
   }
 
@@ -132,7 +134,7 @@ struct USDSceneReader {
   private func specifier(of prim: USDObject) throws -> String {
     for site in prim.sites {
       guard
-        case .text(let text) = try stage.layers[site.layer].content("specifier", of: site.node),
+        case .text(let text) = try stage.content("specifier", of: site),
         text != "over"
       else { continue }
       return text
@@ -141,7 +143,7 @@ struct USDSceneReader {
   }
 
   private func binding(of prim: USDObject) throws -> (path: USDPath, layer: Int)? {
-    for name in ["material:binding", "material:binding:preview", "material:binding:full"] {
+    for name in ["material:binding:preview", "material:binding", "material:binding:full"] {
       guard let property = stage.property(name, of: prim) else { continue }
       if let target = try stage.target("targetPaths", of: property) { return target }
     }
@@ -155,14 +157,20 @@ struct USDSceneReader {
 
   // MARK: Meshes
 
+  /// Counts what a prim adds to the scene: prims can refer to a large mesh many times.
+  private mutating func take(_ count: Int, for prim: USDObject) throws {
+    elementCount += count
+    // What is referred to counts as soon as it is loaded.
+    guard elementCount <= 10_000_000 + 64 * stage.byteCount else {
+      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
+    }
+  }
+
   private mutating func addMesh(
     _ source: USDMeshReader?, _ prim: USDObject, _ inherited: Inherited
   ) throws {
     guard var source else { return count("meshes without faces") }
-    room -= source.elementCount
-    guard room >= 0 else {
-      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
-    }
+    try take(source.elementCount, for: prim)
     source.mesh.name = try name(of: prim)
     let isDoubleSided =
       if case .numbers([1]) = try stage.value("doubleSided", of: prim) { true } else { false }
@@ -256,10 +264,7 @@ struct USDSceneReader {
     guard let positions = try source.triples("points"), !positions.isEmpty else {
       return count("points without positions")
     }
-    room -= positions.count
-    guard room >= 0 else {
-      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
-    }
+    try take(positions.count, for: prim)
     var cloud = PointCloud(name: try name(of: prim), positions: positions)
     let counts = USDPrimvars.Counts(
       polygons: 1, vertices: positions.count, corners: positions.count)

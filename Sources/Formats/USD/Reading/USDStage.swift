@@ -28,8 +28,15 @@ final class USDStage {
   /// The remaining number of places to look at: a small file can refer to the same prims any number of times.
   private var room = 100_000
   private var remarks: Set<String> = []
+  /// The remaining number of values to decode: prims of a crate can share a large one.
+  private var work = 1 << 30
+  private var nodeCount = 0
+  /// The number of prims around the one whose references are followed.
+  private var level = 0
 
   private static let mostLayers = 1000
+  private static let mostNodes = 20_000_000
+  private static let mostReferenceLevels = 100
 
   init(_ files: USDFiles, path: String) throws {
     self.files = files
@@ -65,20 +72,30 @@ final class USDStage {
     let stack = stacks.count
     stacks.append([])
     stackOfName[main.name] = stack
-    var names: Set<String> = []
-    var open = [main]
-    while let layer = open.popLast() {
-      guard names.insert(layer.name).inserted else { continue }
+    var names: Set<String> = [main.name]
+    var listed: [(name: String, from: String)] = []
+    var next: USDReadLayer? = main
+    while let layer = next {
       guard layers.count < Self.mostLayers else {
         throw ReadingError.content(path: path, "refers to more than \(Self.mostLayers) layers")
       }
       stacks[stack].append(layers.count)
       layers.append(layer)
+      nodeCount += layer.tree.nodes.count
+      guard nodeCount <= Self.mostNodes else {
+        throw ReadingError.content(path: path, "its layers have more prims than plausible")
+      }
       room += layer.byteCount
+      work += 2048 * layer.byteCount
       stackOfLayer.append(stack)
-      guard case .texts(let names) = try layer.content("subLayers", of: 0) else { continue }
-      for name in names.reversed() {
-        if let sublayer = try files.layer(name, from: layer.name) { open.append(sublayer) }
+      if case .texts(let sublayers) = try layer.content("subLayers", of: 0) {
+        listed += sublayers.reversed().map { ($0, layer.name) }
+      }
+      next = nil
+      // A layer that is listed twice is read once.
+      while next == nil, let (name, from) = listed.popLast() {
+        guard names.insert(files.layerName(name, from: from)).inserted else { continue }
+        next = try files.layer(name, from: from)
       }
     }
     return stack
@@ -87,7 +104,11 @@ final class USDStage {
   private func stack(_ reference: USDReference, from layer: Int) throws -> Int? {
     if reference.file.isEmpty { return stackOfLayer[layer] }
     let key = "\(layers[layer].name)\n\(reference.file)"
-    if let known = stackOfName[key] { return known < 0 ? nil : known }
+    let name = files.layerName(reference.file, from: layers[layer].name)
+    if let known = stackOfName[key] ?? stackOfName[name] {
+      stackOfName[key] = known
+      return known < 0 ? nil : known
+    }
     guard let main = try files.layer(reference.file, from: layers[layer].name) else {
       stackOfName[key] = -1
       return nil
@@ -99,10 +120,25 @@ final class USDStage {
 
   // MARK: Fields
 
+  private func spend(_ amount: Int) throws {
+    work -= amount
+    guard work >= 0 else {
+      throw ReadingError.content(
+        path: path, "the file expands to more data than plausible; is it damaged?")
+    }
+  }
+
+  /// What a field says at a place; nil if it is not there.
+  func content(_ field: String, of site: USDSite) throws -> USDContent? {
+    let content = try layers[site.layer].content(field, of: site.node)
+    try spend(1 + (content?.elementCount ?? 0))
+    return content
+  }
+
   /// What a field says, the strongest opinion.
   func content(_ field: String, of object: USDObject) throws -> USDContent? {
     for site in object.sites {
-      if let content = try layers[site.layer].content(field, of: site.node) { return content }
+      if let content = try content(field, of: site) { return content }
     }
     return nil
   }
@@ -130,8 +166,8 @@ final class USDStage {
 
   func value(of property: USDObject) throws -> USDContent? {
     for site in property.sites {
-      if let content = try layers[site.layer].content("default", of: site.node) { return content }
-      if let content = try layers[site.layer].content("timeSamples", of: site.node) {
+      if let content = try content("default", of: site) { return content }
+      if let content = try content("timeSamples", of: site) {
         warn("what moves is read as it is at the first time")
         return content
       }
@@ -140,11 +176,12 @@ final class USDStage {
   }
 
   /// The names of all properties of a prim.
-  func propertyNames(of prim: USDObject) -> [String] {
+  func propertyNames(of prim: USDObject) throws -> [String] {
     var names: [String] = []
     var known: Set<String> = []
     for site in prim.sites {
       let tree = layers[site.layer].tree
+      try spend(tree.nodes[site.node].children.count)
       for child in tree.nodes[site.node].children where tree.nodes[child].isProperty {
         let name = String(tree.nodes[child].name.dropFirst())
         if known.insert(name).inserted { names.append(name) }
@@ -156,7 +193,7 @@ final class USDStage {
   /// The first target of a relationship or a connection, and the layer that names it.
   func target(_ field: String, of property: USDObject) throws -> (path: USDPath, layer: Int)? {
     for site in property.sites {
-      if case .paths(let paths) = try layers[site.layer].content(field, of: site.node) {
+      if case .paths(let paths) = try content(field, of: site) {
         return paths.first.map { ($0, site.layer) }
       }
     }
@@ -171,11 +208,12 @@ final class USDStage {
     var known: Set<String> = []
     for site in prim.sites {
       let layer = layers[site.layer]
-      if case .texts(let listed) = try layer.content("primChildren", of: site.node) {
+      if case .texts(let listed) = try content("primChildren", of: site) {
         for name in listed where layer.tree.existingChild(name, of: site.node) != nil {
           if known.insert(name).inserted { names.append(name) }
         }
       } else {
+        try spend(layer.tree.nodes[site.node].children.count)
         for child in layer.tree.nodes[site.node].children {
           let node = layer.tree.nodes[child]
           guard !node.isProperty, !node.isVariant, !node.fields.isEmpty else { continue }
@@ -217,11 +255,15 @@ final class USDStage {
         path: path, "its references expand to more prims than plausible; is it damaged?")
     }
     let own = sites.filter { !open.contains($0) }
-    guard !own.isEmpty, open.count < 100 else {
+    guard !own.isEmpty, level < Self.mostReferenceLevels else {
       throw ReadingError.content(path: path, "its references form a circle")
     }
+    level += 1
     open.formUnion(own)
-    defer { open.subtract(own) }
+    defer {
+      open.subtract(own)
+      level -= 1
+    }
     var selections = outer
     for site in own {
       guard case .selections(let chosen) = try content("variantSelection", of: site) else {
@@ -237,11 +279,9 @@ final class USDStage {
       result += try references("payload", of: site, selections)
       result += try inherited("specializes", of: site, selections)
     }
-    return result
-  }
-
-  private func content(_ field: String, of site: USDSite) throws -> USDContent? {
-    try layers[site.layer].content(field, of: site.node)
+    // The strongest of equal places says all.
+    var known: Set<USDSite> = []
+    return result.filter { known.insert($0).inserted }
   }
 
   private func inherited(
@@ -256,11 +296,14 @@ final class USDStage {
   private func variants(of site: USDSite, _ selections: [String: String]) throws -> [USDSite] {
     let tree = layers[site.layer].tree
     var sets: [(set: String, nodes: [(name: String, node: Int)])] = []
-    for child in tree.nodes[site.node].children {
+    var placeOfSet: [Substring: Int] = [:]
+    try spend(tree.nodes[site.node].variants.count)
+    for child in tree.nodes[site.node].variants {
       guard let (set, name) = tree.nodes[child].variant, !name.isEmpty else { continue }
-      if let place = sets.firstIndex(where: { $0.set == set }) {
+      if let place = placeOfSet[set] {
         sets[place].nodes.append((String(name), child))
       } else {
+        placeOfSet[set] = sets.count
         sets.append((String(set), [(String(name), child)]))
       }
     }
@@ -304,6 +347,7 @@ final class USDStage {
   ) throws -> [USDSite] {
     var sites = rootObject(ofStack: stack).sites
     for (place, name) in path.prims.enumerated() {
+      try spend(1 + sites.count)
       let next = sites.compactMap { site in
         layers[site.layer].tree.existingChild(name, of: site.node)
           .map { USDSite(layer: site.layer, node: $0) }

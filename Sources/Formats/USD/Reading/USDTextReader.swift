@@ -126,9 +126,7 @@ struct USDTextReader {
 
   private mutating func append(_ list: [USDReference], to key: String, of node: Int) {
     if key == "subLayers" { return tree.set(key, .texts(list.map(\.file)), of: node) }
-    var all = list
-    if case .content(.references(let known)) = tree.nodes[node].fields[key] { all = known + list }
-    tree.set(key, .references(all), of: node)
+    tree.append(list, to: key, of: node)
   }
 
   /// One reference or a list, each of a file, a path or both, with metadata of its own.

@@ -35,6 +35,20 @@ enum USDContent: Sendable {
   case references([USDReference])
   /// Variants by their sets.
   case selections([String: String])
+
+  /// The number of values that were decoded for it.
+  var elementCount: Int {
+    switch self {
+    case .nothing, .text, .asset, .numbers: 1
+    case .integers(let values): values.count
+    case .floats(let values, _): values.count
+    case .doubles(let values, _): values.count
+    case .texts(let values): values.count
+    case .paths(let values): values.count
+    case .references(let values): values.count
+    case .selections(let values): values.count
+    }
+  }
 }
 
 /// A field whose content is in memory, or somewhere in a crate.
@@ -52,6 +66,8 @@ struct USDTree: Sendable {
     var depth: Int
     /// In the order of the file.
     var children: [Int] = []
+    /// Those of the children that are variants.
+    var variants: [Int] = []
     var fields: [String: USDField] = [:]
 
     var isProperty: Bool { name.utf8.first == UInt8(ascii: ".") }
@@ -73,31 +89,49 @@ struct USDTree: Sendable {
 
   /// Deeper trees are not models.
   static let mostLevels = 200
+  /// Longer names, in bytes, are not those of models either.
+  static let longestName = 4096
 
   /// The first stands for the layer.
   private(set) var nodes = [Node(name: "", parent: 0, depth: 0)]
   private var places: [Key: Int] = [:]
 
-  /// The child of a node with a name, made if there is none; nil if it would be too deep.
+  /// The child of a node with a name, made if there is none; nil if it would be too deep, or the name
+  /// is too long.
   mutating func child(_ name: String, of parent: Int) -> Int? {
+    guard name.utf8.count <= Self.longestName + 1 else { return nil }
     let key = Key(parent: parent, name: name)
     if let known = places[key] { return known }
     let depth = nodes[parent].depth + 1
     guard depth <= Self.mostLevels else { return nil }
     places[key] = nodes.count
+    let node = Node(name: name, parent: parent, depth: depth)
     nodes[parent].children.append(nodes.count)
-    nodes.append(Node(name: name, parent: parent, depth: depth))
+    if node.isVariant { nodes[parent].variants.append(nodes.count) }
+    nodes.append(node)
     return nodes.count - 1
   }
 
   func existingChild(_ name: String, of parent: Int) -> Int? {
-    places[Key(parent: parent, name: name)]
+    guard name.utf8.count <= Self.longestName + 1 else { return nil }
+    return places[Key(parent: parent, name: name)]
   }
 
   mutating func set(_ fields: [String: USDField], of node: Int) { nodes[node].fields = fields }
 
   mutating func set(_ field: String, _ content: USDContent, of node: Int) {
     nodes[node].fields[field] = .content(content)
+  }
+
+  /// Adds references to those that a field has.
+  mutating func append(_ references: [USDReference], to field: String, of node: Int) {
+    var all: [USDReference] = []
+    // Taken out, so that the list is not copied.
+    if case .content(.references(let known)) = nodes[node].fields.removeValue(forKey: field) {
+      all = known
+    }
+    all += references
+    nodes[node].fields[field] = .content(.references(all))
   }
 
   /// The path of a node.
