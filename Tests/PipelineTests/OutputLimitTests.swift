@@ -5,7 +5,7 @@ import Testing
 /// Outputs with `maximumBytes`.
 @Suite struct OutputLimitTests {
   private static let environment = PipelineEnvironment(
-    stages: [Load.self, Shrink.self], formats: [Packed.self, Full.self, Tri.self])
+    stages: [Load.self, Shrink.self], formats: [Packed.self, Blind.self, Full.self, Tri.self])
 
   private let folder: TestKit.Folder
 
@@ -110,6 +110,13 @@ import Testing
     #expect(optional.warnings.count { $0.hasPrefix("was not written") } == 1)
   }
 
+  @Test func `what a format does not write says nothing of its size`() throws {
+    let message = try #require(throws: RunFailure.self) {
+      try write(#"blind", "maximumBytes": 1000"#)
+    }.message
+    #expect(message.contains("has at least 5.0 kB"))
+  }
+
   @Test func `warnings are those of the file that stays`() throws {
     let report = try write(#"packed", "maximumBytes": "10kB""#)
     #expect(report.warnings == ["packed"])
@@ -188,6 +195,22 @@ private struct Shrink: Stage {
       scene.textures[index].bytes.removeLast(count - kept)
     }
     return scene
+  }
+}
+
+/// A format that keeps textures, if materials use them.
+private enum Blind: WritableFormat {
+  static let id = "blind"
+  static let name = "Test of unused textures"
+  static let extensions = ["blind"]
+  static let keeps = Set(SceneFeature.allCases)
+  static let axes = AxisConvention.declared
+  static let remark = ""
+
+  static func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
+    let writer = try FileWriter(creating: output.mainPath)
+    try writer.write([UInt8](repeating: 0, count: 5000))
+    try writer.finish()
   }
 }
 

@@ -229,4 +229,27 @@ struct SurfaceMapTests {
     // New coordinates end them.
     #expect(try Unwrap(.init()).run(result, in: StageContext()).surfaceMaps == [])
   }
+
+  @Test func `maps are there once after a stage for a part, and where branches meet`() throws {
+    let scene = try baked(Scene(meshes: [square(1)]), from: Scene(meshes: [square(2)]), [.height])
+    #expect(scene.surfaceMaps.count == 1)
+    var both = scene
+    both.append(scene)
+    #expect(both.surfaceMaps.count == 1)
+    var split = scene
+    split.meshes.append(square(1))
+    split.meshes[1].name = "other"
+    let folder = try TemporaryFolder()
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1, "stages": [
+            { "use": "unwrap", "where": ["other"], "with": { "size": 64, "checker": 8 } } ],
+          "outputs": [ { "path": "\(folder.path)/a.height.png" } ] }
+        """, file: "test.json")
+    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let pipeline = try document.resolve(in: environment, for: PipelineRequest()).get()
+    // The coordinates of the part are new, so that the map is no longer of the scene.
+    #expect(throws: RunFailure.self) { try PipelineRunner(pipeline).run(on: split) }
+    #expect(try FileSystem.names(inFolder: folder.path) == [])
+  }
 }

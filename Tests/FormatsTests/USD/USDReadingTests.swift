@@ -223,6 +223,66 @@ struct USDTextReadingTests {
     #expect(reading.openedFiles.count == 2)
   }
 
+  @Test func `what refers to the same file many times reads it once`() throws {
+    let square = "def Mesh \"in\" { \(Self.square) }"
+    // Each sublayer would be read 20,000 times, and each of these 20,000 would list as many.
+    let list = String(repeating: "@./a.usda@, @x/../a.usda@, ", count: 10_000)
+    let own = try scene("(subLayers = [\(list)])\n\(square)")
+    #expect(own.scene.meshes.count == 1)
+    let spellings = (0..<2000).map { "@\(String(repeating: "./", count: $0 % 50))part.usda@" }
+    let references = try scene(
+      "def \"a\" (references = [\(spellings.joined(separator: ", "))]) { }",
+      [("part.usda", "#usda 1.0\n(defaultPrim = \"Part\")\ndef Mesh \"Part\" { \(Self.square) }")])
+    #expect(references.scene.meshes.map(\.name) == ["a"])
+    let entries = String(repeating: "references = </b> ", count: 3000)
+    let repeated = try scene("def \"a\" (\(entries)) { }\ndef \"b\" { \(square) }")
+    #expect(repeated.scene.meshes.count == 2)
+  }
+
+  @Test func `axes and unit are the main layer's alone, and textures those of their folder`() throws
+  {
+    func textured(_ name: String) -> String {
+      """
+      #usda 1.0
+      (defaultPrim = "P"
+      metersPerUnit = 7
+      upAxis = "Z")
+      def Xform "P" {
+        def Mesh "\(name)" { \(Self.square)
+          texCoord2f[] primvars:st = [(0, 0), (1, 0), (1, 1), (0, 1)] (interpolation = "vertex")
+          rel material:binding = </P/Plain>
+          rel material:binding:preview = </P/M> }
+        def Material "Plain" { }
+        def Material "M" {
+          token outputs:surface.connect = </P/M/S.outputs:surface>
+          def Shader "S" { uniform token info:id = "UsdPreviewSurface"
+            color3f inputs:diffuseColor.connect = </P/M/T.outputs:rgb>
+            token outputs:surface }
+          def Shader "T" { uniform token info:id = "UsdUVTexture"
+            asset inputs:file = @./t.png@
+            float3 outputs:rgb }
+        }
+      }
+      """
+    }
+    let folder = try TemporaryFolder()
+    try folder.write("a/m.usda", textured("one"))
+    try folder.write("b/m.usda", textured("two"))
+    try folder.write("a/t.png", SceneFixtures.picture)
+    try folder.write("b/t.png", SceneFixtures.picture + [0])
+    let path = try folder.write(
+      "main.usda",
+      """
+      #usda 1.0
+      (subLayers = [@a/m.usda@])
+      def "other" (references = @b/m.usda@) { }
+      """)
+    let scene = try Reading(path).scene
+    #expect(scene.coordinateSystem.up == .y && scene.coordinateSystem.metersPerUnit == 0.01)
+    #expect(scene.meshes.map(\.name).sorted() == ["one", "two"])
+    #expect(Set(scene.textures.map(\.bytes.count)).count == 2)
+  }
+
   @Test func `a material is followed through its inputs, and its coordinates are changed`() throws {
     let reading = try scene(
       """
@@ -297,6 +357,13 @@ struct USDTextReadingTests {
   ])
   func `an error names the place`(text: String, message: String) throws {
     #expect(try readingFault("a.usda", "#usda 1.0\n" + text) == message)
+  }
+
+  @Test func `names that no model has are errors`() throws {
+    let name = String(repeating: "a", count: 5000)
+    #expect(
+      try readingFault("a.usda", "#usda 1.0\ndef Mesh \"\(name)\" { \(Self.square) }")
+        .hasPrefix("a.usda:2: "))
   }
 
   @Test func `deep nesting and endless references are errors`() throws {
