@@ -8,43 +8,6 @@ import SurfaceKernels
 import Testing
 
 struct BakeMapsTests {
-  /// A square of the given number of cells from 0 to 1 in x and z, at a height, with coordinates
-  /// that are x and 1 - z.
-  private func square(
-    _ cells: Int, height: (Float, Float) -> Float = { _, _ in 0 }
-  ) -> Mesh {
-    var mesh = Mesh(name: "square")
-    for row in 0...cells {
-      for column in 0...cells {
-        let (x, z) = (Float(column) / Float(cells), Float(row) / Float(cells))
-        mesh.positions.append(Vector3(x, height(x, z), z))
-      }
-    }
-    for row in 0..<cells {
-      for column in 0..<cells {
-        let first = UInt32(row * (cells + 1) + column)
-        let below = first + UInt32(cells) + 1
-        mesh.indices += [first, below, first + 1, first + 1, below, below + 1]
-      }
-    }
-    mesh.textureCoordinates = mesh.indices.map { vertex in
-      let place = mesh.positions[Int(vertex)]
-      return Vector2(place.x, 1 - place.z)
-    }
-    return mesh
-  }
-
-  private func baked(
-    _ light: Scene, from heavy: Scene, _ context: StageContext = StageContext(),
-    _ change: (inout BakeMaps.Parameters) -> Void = { _ in }
-  ) throws -> Scene {
-    var parameters = BakeMaps.Parameters()
-    (parameters.from, parameters.size) = (SceneReference("heavy"), 64)
-    change(&parameters)
-    context.lend([parameters.from: heavy])
-    return try BakeMaps(parameters).run(light, in: context)
-  }
-
   private func image(_ scene: Scene, _ key: KeyPath<Material, Int?>) throws -> Image {
     let index = try #require(scene.materials.first?[keyPath: key])
     return try Image.decoded(from: scene.textures[index].bytes, path: "map")
@@ -65,8 +28,9 @@ struct BakeMapsTests {
 
   @Test func `waves become the normals that they have by calculus`() throws {
     let (height, waves): (Float, Float) = (0.01, 3 * 2 * .pi)
-    let heavy = square(160) { x, z in height * sin(waves * x) * cos(waves * z) }
-    let result = try baked(Scene(meshes: [square(1)]), from: Scene(meshes: [heavy]))
+    let heavy = MeshFixtures.sheet(160) { x, z in height * sin(waves * x) * cos(waves * z) }
+    let result = try BakeMaps.baked(
+      Scene(meshes: [MeshFixtures.sheet(1)]), from: Scene(meshes: [heavy]))
     let map = try image(result, \.normalTexture)
     var (sum, worst): (Float, Float) = (0, 0)
     for row in 0..<64 {
@@ -92,7 +56,7 @@ struct BakeMapsTests {
     let coarse = try Unwrap(unwrap).run(
       Scene(meshes: [MeshFixtures.sphere(segments: 12, rings: 8)]), in: StageContext())
     let fine = Scene(meshes: [MeshFixtures.sphere(segments: 96, rings: 64)])
-    let result = try baked(coarse, from: fine) { $0.size = 128 }
+    let result = try BakeMaps.baked(coarse, from: fine) { $0.size = 128 }
     let (mesh, map) = (result.meshes[0], try image(result, \.normalTexture))
     let coordinates = try #require(mesh.textureCoordinates)
     let normals = try #require(mesh.normals)
@@ -137,7 +101,7 @@ struct BakeMapsTests {
       Vector2(1 - $0.x, $0.y)
     }
     for index in 0..<2 {
-      let result = try baked(Scene(meshes: [scene.meshes[index]]), from: scene) {
+      let result = try BakeMaps.baked(Scene(meshes: [scene.meshes[index]]), from: scene) {
         $0.maps = [.normal]
       }
       let folder = try TemporaryFolder()
@@ -158,10 +122,10 @@ struct BakeMapsTests {
     var wall = Mesh(name: "wall")
     wall.positions = [Vector3(0, 0, -20), Vector3(0, 0, 20), Vector3(0, 1, 20), Vector3(0, 1, -20)]
     wall.indices = [0, 2, 1, 0, 3, 2]
-    var floor = square(1)
+    var floor = MeshFixtures.sheet(1)
     floor.positions = floor.positions.map { Vector3($0.x * 2, 0, $0.z * 2 - 1) }
     let heavy = Scene(meshes: [wall, floor])
-    let result = try baked(Scene(meshes: [floor]), from: heavy) {
+    let result = try BakeMaps.baked(Scene(meshes: [floor]), from: heavy) {
       $0.maps = [.occlusion]
       $0.occlusionDistance = .length(Length(meters: 100))
     }
@@ -177,11 +141,11 @@ struct BakeMapsTests {
   }
 
   @Test func `what is beyond the distance takes no light away`() throws {
-    var lid = square(1)
+    var lid = MeshFixtures.sheet(1)
     lid.positions = lid.positions.map { Vector3($0.x * 9 - 4, 0.5, $0.z * 9 - 4) }
-    let scene = Scene(meshes: [square(1)])
+    let scene = Scene(meshes: [MeshFixtures.sheet(1)])
     func middle(_ meters: Double) throws -> UInt8 {
-      let result = try baked(scene, from: Scene(meshes: [square(1), lid])) {
+      let result = try BakeMaps.baked(scene, from: Scene(meshes: [MeshFixtures.sheet(1), lid])) {
         ($0.maps, $0.maximumDistance) = ([.occlusion], Length(meters: 0.1))
         $0.occlusionDistance = .length(Length(meters: meters))
       }
@@ -194,16 +158,16 @@ struct BakeMapsTests {
   // MARK: Colours
 
   @Test func `the other side of a thin wall does not bleed through`() throws {
-    var front = square(4)
+    var front = MeshFixtures.sheet(4)
     front.colors = front.positions.map { _ in Color(red: 200, green: 0, blue: 0) }
-    var back = square(4)
+    var back = MeshFixtures.sheet(4)
     back.positions = back.positions.map { Vector3($0.x, -0.01, $0.z) }
     for face in 0..<back.faceCount { back.indices.swapAt(3 * face, 3 * face + 1) }
     back.colors = back.positions.map { _ in Color(red: 0, green: 0, blue: 200) }
     // The light mesh is nearer to the back.
-    var light = square(1)
+    var light = MeshFixtures.sheet(1)
     light.positions = light.positions.map { Vector3($0.x, -0.009, $0.z) }
-    let result = try baked(Scene(meshes: [light]), from: Scene(meshes: [front, back])) {
+    let result = try BakeMaps.baked(Scene(meshes: [light]), from: Scene(meshes: [front, back])) {
       ($0.maps, $0.maximumDistance, $0.format) = ([.color], Length(meters: 0.05), .png)
     }
     let map = try image(result, \.baseColorTexture)
@@ -214,7 +178,7 @@ struct BakeMapsTests {
   }
 
   @Test func `a texture comes through a change of coordinates, axes and unit`() throws {
-    var heavy = Scene(meshes: [square(8)])
+    var heavy = Scene(meshes: [MeshFixtures.sheet(8)])
     var picture = Image(width: 64, height: 64)
     for texel in 0..<64 * 64 {
       picture.pixels[3 * texel] = UInt8(4 * (texel % 64))
@@ -225,7 +189,7 @@ struct BakeMapsTests {
     ]
     heavy.materials = [Material(name: "a", baseColorTexture: 0)]
     heavy.meshes[0].faceMaterials = [UInt32](repeating: 0, count: heavy.faceCount)
-    var light = square(1)
+    var light = MeshFixtures.sheet(1)
     light.textureCoordinates = light.textureCoordinates?.map { Vector2(1 - $0.x, 1 - $0.y) }
     light.colors = light.positions.map { _ in .white }
     var scene = Scene(
@@ -233,7 +197,7 @@ struct BakeMapsTests {
     scene.meshes[0].faceMaterials = [0, 0]
     scene.convert(
       to: CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
-    let result = try baked(scene, from: heavy) { ($0.maps, $0.format) = ([.color], .png) }
+    let result = try BakeMaps.baked(scene, from: heavy) { ($0.maps, $0.format) = ([.color], .png) }
     let map = try image(result, \.baseColorTexture)
     for texel in 0..<64 * 64 {
       let (column, row) = (texel % 64, texel / 64)
@@ -246,7 +210,8 @@ struct BakeMapsTests {
   }
 
   @Test func `materials that overlap get pages of their own`() throws {
-    var scene = Scene(meshes: [square(1), square(1)], materials: [Material(), Material()])
+    var scene = Scene(
+      meshes: [MeshFixtures.sheet(1), MeshFixtures.sheet(1)], materials: [Material(), Material()])
     scene.meshes[0].faceMaterials = [0, 0]
     scene.meshes[1].faceMaterials = [1, 1]
     scene.meshes[1].positions = scene.meshes[1].positions.map { Vector3($0.x, 1, $0.z) }
@@ -254,7 +219,9 @@ struct BakeMapsTests {
     heavy.meshes[0].colors = scene.meshes[0].positions.map { _ in Color(red: 9, green: 9, blue: 9) }
     heavy.meshes[1].colors = scene.meshes[0].positions.map { _ in .white }
     let context = StageContext()
-    let result = try baked(scene, from: heavy, context) { ($0.maps, $0.format) = ([.color], .png) }
+    let result = try BakeMaps.baked(scene, from: heavy, context) {
+      ($0.maps, $0.format) = ([.color], .png)
+    }
     #expect(context.warnings == [])
     #expect(result.textures.map(\.fileName) == ["color-1.png", "color-2.png"])
     let images = try result.textures.map { try Image.decoded(from: $0.bytes, path: "map") }
@@ -262,7 +229,7 @@ struct BakeMapsTests {
     #expect(result.meshes.map { $0.faceMaterials?[0] } == [0, 1])
     // In one material they share texels, of which one face is shown.
     scene.meshes[1].faceMaterials = [0, 0]
-    _ = try baked(scene, from: heavy, context)
+    _ = try BakeMaps.baked(scene, from: heavy, context)
     #expect(context.warnings.contains { $0.contains("share texels") })
   }
 
@@ -271,13 +238,13 @@ struct BakeMapsTests {
   @Test func `what can't be baked is named with the way out`() throws {
     func message(_ light: Scene, _ heavy: Scene) -> String {
       do {
-        _ = try baked(light, from: heavy) { $0.maximumDistance = Length(meters: 0.1) }
+        _ = try BakeMaps.baked(light, from: heavy) { $0.maximumDistance = Length(meters: 0.1) }
         return ""
       } catch {
         return (error as? any UserError)?.message ?? "\(error)"
       }
     }
-    let plain = Scene(meshes: [square(1)])
+    let plain = Scene(meshes: [MeshFixtures.sheet(1)])
     var bare = plain
     bare.meshes[0].textureCoordinates = nil
     #expect(
@@ -303,18 +270,18 @@ struct BakeMapsTests {
   }
 
   @Test func `a source that was moved is told`() throws {
-    let plain = Scene(meshes: [square(8)])
+    let plain = Scene(meshes: [MeshFixtures.sheet(8)])
     var moved = plain
     moved.apply(Transform(translation: SIMD3(0, 0.3, 0)))
     for (heavy, isTold) in [(plain, false), (moved, true)] {
       let context = StageContext()
-      _ = try baked(plain, from: heavy, context)
+      _ = try BakeMaps.baked(plain, from: heavy, context)
       #expect(context.warnings.contains { $0.contains("a stage between") } == isTold)
     }
   }
 
   @Test func `coordinates that rounding leads out of a large page are on it`() throws {
-    var light = square(2)
+    var light = MeshFixtures.sheet(2)
     light.textureCoordinates = light.textureCoordinates?.map {
       Vector2($0.x * 1.0002 - 0.0001, $0.y * 1.0002 - 0.0001)
     }
@@ -326,25 +293,25 @@ struct BakeMapsTests {
   }
 
   @Test func `a material without light gets it, as maps show in light only`() throws {
-    var light = Scene(meshes: [square(2)], materials: [Material(isUnlit: true)])
+    var light = Scene(meshes: [MeshFixtures.sheet(2)], materials: [Material(isUnlit: true)])
     light.meshes[0].faceMaterials = light.meshes[0].indices.indices.prefix(8).map { _ in 0 }
-    let result = try baked(light, from: Scene(meshes: [square(2)]))
+    let result = try BakeMaps.baked(light, from: Scene(meshes: [MeshFixtures.sheet(2)]))
     #expect(result.materials.map(\.isUnlit) == [false])
   }
 
   @Test func `broken numbers of either mesh do no harm`() throws {
-    var light = square(4)
+    var light = MeshFixtures.sheet(4)
     light.positions[3].y = .nan
     light.positions[7].x = .infinity
     light.normals = light.positions.map { _ in Vector3(0, 1, 0) }
     light.normals?[12] = Vector3(.nan, 0, 0)
-    var heavy = square(6)
+    var heavy = MeshFixtures.sheet(6)
     heavy.positions[9].z = .nan
     heavy.normals = heavy.positions.map { _ in Vector3(.nan, .infinity, 0) }
     heavy.colors = heavy.positions.map { _ in .white }
     heavy.classes = FaceClasses(
       labels: [UInt16](repeating: 0, count: heavy.faceCount), names: ["none"])
-    let result = try baked(Scene(meshes: [light]), from: Scene(meshes: [heavy])) {
+    let result = try BakeMaps.baked(Scene(meshes: [light]), from: Scene(meshes: [heavy])) {
       $0.maps = BakeMaps.Map.allCases
     }
     let map = try image(result, \.normalTexture)

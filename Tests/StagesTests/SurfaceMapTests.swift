@@ -10,27 +10,9 @@ import Testing
 struct SurfaceMapTests {
   private static let size = 64
 
-  /// A square from 0 to 2 in x and 0 to 1 in z, of which the texture shows all, at a height.
+  /// A sheet from 0 to 2 in x and 0 to 1 in z, at a height.
   private func square(_ cells: Int, height: Float = 0) -> Mesh {
-    var mesh = Mesh(name: "square")
-    for row in 0...cells {
-      for column in 0...cells {
-        mesh.positions.append(
-          Vector3(2 * Float(column) / Float(cells), height, Float(row) / Float(cells)))
-      }
-    }
-    for row in 0..<cells {
-      for column in 0..<cells {
-        let first = UInt32(row * (cells + 1) + column)
-        let below = first + UInt32(cells) + 1
-        mesh.indices += [first, below, first + 1, first + 1, below, below + 1]
-      }
-    }
-    mesh.textureCoordinates = mesh.indices.map { vertex in
-      let place = mesh.positions[Int(vertex)]
-      return Vector2(place.x / 2, 1 - place.z)
-    }
-    return mesh
+    MeshFixtures.sheet(cells, size: SIMD2(2, 1)) { _, _ in height }
   }
 
   private func baked(
@@ -38,13 +20,10 @@ struct SurfaceMapTests {
     _ context: StageContext = StageContext(),
     _ change: (inout BakeMaps.Parameters) -> Void = { _ in }
   ) throws -> Scene {
-    var parameters = BakeMaps.Parameters()
-    (parameters.from, parameters.size, parameters.maps) = (
-      SceneReference("heavy"), Self.size, maps
-    )
-    change(&parameters)
-    context.lend([parameters.from: heavy])
-    return try BakeMaps(parameters).run(light, in: context)
+    try BakeMaps.baked(light, from: heavy, context) {
+      ($0.size, $0.maps) = (Self.size, maps)
+      change(&$0)
+    }
   }
 
   /// The channels of each texel, from 0 to 1.

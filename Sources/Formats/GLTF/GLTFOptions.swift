@@ -43,34 +43,35 @@ package struct GLTFOptions: StageParameters {
     let box = boxes.reduce(into: Box()) { $0.add($1) }
     let system = scene.coordinateSystem
     let bits = compression == .draco ? 24 : 16
-    let grid = GLTFPositionGrid(
-      around: box, largestStep: step.units(in: system), isCoarse: compression != .quantize,
-      mostBits: bits)
-    let extent = Double(box.size.max())
-    if grid == nil, extent > 0, isTooFar(box, step.units(in: system)) {
-      context.stage.warn(
-        "positions stay floats: the scene is too far from the origin for exact steps; move it there, as 'center' does"
-      )
-    } else if grid == nil, extent > 0 {
-      let needed = Length(units: extent / Double(1 << (bits - 1) - 1), in: system)
-      let millimetres = (needed.meters * 10_000).rounded(.up) / 10
-      let advice =
-        needed.meters < Self.largestStep
-        ? "; for smaller files give the output \"step\": \"\(JSONValue.text(of: millimetres))mm\""
-        : ""
-      context.stage.warn(
-        """
-        positions stay floats: \(bits) bits are too few for steps of \(step.json.text ?? "") over the scene's \
-        extent\(advice)
-        """)
+    do throws(GLTFPositionGrid.Fault) {
+      return try GLTFPositionGrid(
+        around: box, largestStep: step.units(in: system), isCoarse: compression != .quantize,
+        mostBits: bits)
+    } catch {
+      switch error {
+      case .flat: break
+      case .tooFar:
+        context.stage.warn(
+          "positions stay floats: the scene is too far from the origin for exact steps; move it there, as 'center' does"
+        )
+      case .tooFewBits:
+        let needed = Length(
+          units: Double(box.size.max()) / Double(1 << (bits - 1) - 1), in: system)
+        context.stage.warn(
+          """
+          positions stay floats: \(bits) bits are too few for steps of \(step.json.text ?? "") over the scene's \
+          extent\(Self.advice(toTake: needed))
+          """)
+      }
+      return nil
     }
-    return grid
   }
 
-  /// Whether floats can't hold whole steps where the scene is, which Draco needs.
-  private func isTooFar(_ box: Box, _ step: Double) -> Bool {
-    let farthest = Double(max(-box.minimum.min(), box.maximum.max()))
-    return compression == .draco && farthest > 0x1p23 * min(step, Double(box.size.max()) / 8192)
+  /// The step that would do; empty if none does.
+  private static func advice(toTake step: Length) -> String {
+    guard step.meters < largestStep else { return "" }
+    let millimetres = (step.meters * 10_000).rounded(.up) / 10
+    return "; for smaller files give the output \"step\": \"\(JSONValue.text(of: millimetres))mm\""
   }
 }
 

@@ -10,19 +10,30 @@ struct GLTFPositionGrid: Sendable {
   /// The fewest that can count the steps.
   let bits: Int
 
+  /// Why there is no grid.
+  enum Fault: Error {
+    /// The box has no extent.
+    case flat
+    case tooFewBits
+    /// Floats can't hold whole steps where the box is.
+    case tooFar
+  }
+
   /// A grid around a box.
   ///
   /// - Parameters:
   ///   - largestStep: In the units of the box.
   ///   - isCoarse: Whether to take as few bits as that allows, though 14 for the largest extent; otherwise all.
   ///   - mostBits: Up to 24. With more than 16, the origin and all points are exact in floats.
-  /// - Returns: Nil if the box has no extent, or if the bits are too few.
-  init?(around box: Box, largestStep: Double, isCoarse: Bool, mostBits: Int = 16) {
+  init(
+    around box: Box, largestStep: Double, isCoarse: Bool, mostBits: Int
+  ) throws(Fault) {
     let extent = Double(box.size.max())
-    guard extent > 0, extent.isFinite else { return nil }
+    guard extent > 0 else { throw .flat }
+    guard extent.isFinite else { throw .tooFewBits }
     // The origin may be a step below the box.
     var step = Self.powerOfTwo(atLeast: extent / Double(1 << mostBits - 2))
-    guard step <= largestStep else { return nil }
+    guard step <= largestStep else { throw .tooFewBits }
     if isCoarse {
       step = max(step, Self.powerOfTwo(atMost: min(largestStep, extent / 8192)))
     }
@@ -31,7 +42,7 @@ struct GLTFPositionGrid: Sendable {
     bits = Self.bits(counting: extent / step + 1)
     // Whole numbers up to 24 bits, all of which floats hold.
     let farthest = max(-origin.min(), origin.max() + step * Double(1 << bits))
-    guard mostBits <= 16 || farthest <= step * 0x1p24 else { return nil }
+    guard mostBits <= 16 || farthest <= step * 0x1p24 else { throw .tooFar }
   }
 
   /// The fewest bits of a number that is not less.

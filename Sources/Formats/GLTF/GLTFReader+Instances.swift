@@ -23,23 +23,10 @@ extension GLTFReader {
       SIMD3(Double(value.x), Double(value.y), Double(value.z))
     }
     return (0..<count).map { instance in
-      var transform = scales.map { Transform(scale: numbers($0[instance])) } ?? .identity
-      if let rotations {
-        transform = Transform(quaternion: SIMD4<Double>(rotations[instance])) * transform
-      }
-      if let translations { transform.translation = numbers(translations[instance]) }
-      return transform
+      Transform(
+        scale: scales.map { numbers($0[instance]) },
+        rotation: rotations.map { SIMD4<Double>($0[instance]) },
+        translation: translations.map { numbers($0[instance]) })
     }
-  }
-
-  /// Warns of material variants, of which only the default is read.
-  func warnOfVariants() {
-    let variants = json["extensions"]?["KHR_materials_variants"]?["variants"]?.elements ?? []
-    guard !variants.isEmpty else { return }
-    let names = variants.prefix(8).map { "'\(($0["name"]?.text ?? "").prefix(64))'" }
-    let more = variants.count > names.count ? " and \(variants.count - names.count) more" : ""
-    warn(
-      "the material variants \(names.joined(separator: ", "))\(more) are left out; the default materials are read"
-    )
   }
 }

@@ -17,28 +17,34 @@ extension GLTFReader {
         x: SIMD3(m[0], m[1], m[2]), y: SIMD3(m[4], m[5], m[6]), z: SIMD3(m[8], m[9], m[10]),
         translation: SIMD3(m[12], m[13], m[14]))
     }
-    var result = Transform.identity
-    if let s = try numbers("scale", 3) { result = Transform(scale: SIMD3(s[0], s[1], s[2])) }
-    if let q = try numbers("rotation", 4) {
-      result = Transform(quaternion: SIMD4(q[0], q[1], q[2], q[3])) * result
+    return Transform(
+      scale: try numbers("scale", 3).map { SIMD3($0[0], $0[1], $0[2]) },
+      rotation: try numbers("rotation", 4).map { SIMD4($0[0], $0[1], $0[2], $0[3]) },
+      translation: try numbers("translation", 3).map { SIMD3($0[0], $0[1], $0[2]) })
+  }
+
+  /// The children of each node.
+  func children() throws -> [[Int]] {
+    try (json["nodes"]?.elements ?? []).enumerated().map { index, node in
+      try (node["children"]?.elements ?? []).compactMap {
+        try integer($0, "nodes[\(index)].children")
+      }
     }
-    if let t = try numbers("translation", 3) { result.translation = SIMD3(t[0], t[1], t[2]) }
-    return result
+  }
+
+  /// The nodes that are not children of others.
+  static func roots(_ children: [[Int]]) -> [Int] {
+    let inner = Set(children.joined())
+    return children.indices.filter { !inner.contains($0) }
   }
 
   /// The transform of each node to the scene, whether or not the scene shows it; nil for a node that
   /// is its own ancestor.
   func nodeTransforms() throws -> [Transform?] {
     let nodes = json["nodes"]?.elements ?? []
-    let children = try nodes.enumerated().map { index, node in
-      try (node["children"]?.elements ?? []).compactMap {
-        try integer($0, "nodes[\(index)].children")
-      }
-    }
-    var isChild = [Bool](repeating: false, count: nodes.count)
-    for child in children.joined() where child < nodes.count { isChild[child] = true }
+    let children = try children()
     var transforms = [Transform?](repeating: nil, count: nodes.count)
-    var open = nodes.indices.filter { !isChild[$0] }.map { ($0, Transform.identity) }
+    var open = Self.roots(children).map { ($0, Transform.identity) }
     while let (index, parent) = open.popLast() {
       guard transforms[index] == nil else { continue }
       let transform = parent * (try localTransform(of: nodes[index], "nodes[\(index)]"))

@@ -70,14 +70,7 @@ struct GLTFScene {
     let scenes = reader.json["scenes"]?.elements ?? []
     guard !scenes.isEmpty else {
       // A library without a scene: all root nodes.
-      let nodes = reader.json["nodes"]?.elements ?? []
-      var isChild = [Bool](repeating: false, count: nodes.count)
-      for child in nodes.flatMap({ $0["children"]?.elements ?? [] }) {
-        if let index = try reader.integer(child, "nodes"), index < nodes.count {
-          isChild[index] = true
-        }
-      }
-      return nodes.indices.filter { !isChild[$0] }
+      return GLTFReader.roots(try reader.children())
     }
     let chosen = try reader.integer(reader.json["scene"], "scene") ?? 0
     let roots = try reader.element("scenes", chosen)["nodes"]?.elements ?? []

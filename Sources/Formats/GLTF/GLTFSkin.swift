@@ -101,15 +101,3 @@ extension GLTFVertexReader {
   /// An error of the primitive.
   func fault(_ message: String) -> ReadingError { reader.fault(place, message) }
 }
-
-extension GLTFReader {
-  /// Warns of what moves, which is read as it is at rest.
-  func warnOfMotion(isSkinned: Bool) {
-    let animations = json["animations"]?.elements.count ?? 0
-    let parts = [
-      isSkinned ? "skinned meshes are read at rest, without their joints" : "",
-      animations > 0 ? "\(animations) animation\(animations == 1 ? " is" : "s are") left out" : "",
-    ].filter { !$0.isEmpty }
-    if !parts.isEmpty { warn(parts.joined(separator: ", and ")) }
-  }
-}

@@ -1,14 +1,7 @@
 package import MeshPipeline
 
-extension USDC: ReadableFormat {
-  package static let canBring = USDContents.keeps
-
+extension USDC: USDForm {
   package static func recognizes(_ head: FileHead) -> Bool {
     head.begins(with: CrateReader.identifier)
-  }
-
-  /// Reads what a file of any form of USD shows; see ``USDContents/read(_:in:)``.
-  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    try USDContents.read(path, in: context)
   }
 }

@@ -1,4 +1,16 @@
-import MeshPipeline
+package import MeshPipeline
+
+/// A form of USD; each is read as any of them.
+package protocol USDForm: ReadableFormat {}
+
+extension USDForm {
+  package static var canBring: Set<SceneFeature> { USDContents.keeps }
+
+  /// Reads what a file of any form of USD shows; see ``USDContents/read(_:in:)``.
+  package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+    try USDContents.read(path, in: context)
+  }
+}
 
 extension USDContents {
   /// Reads what a file shows, be it text, a crate or a package: its extension need not say which.

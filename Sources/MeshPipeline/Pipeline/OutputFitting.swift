@@ -41,6 +41,8 @@ struct OutputFitting {
 
   private let limit: OutputLimit
   private let context: StageContext
+  /// The levels with textures at full size, which several forms have.
+  private var levelsAtFullSize: [TextureLimit: [Scene]] = [:]
   /// The smallest number of bytes so far.
   private var least = Int.max
 
@@ -78,8 +80,12 @@ struct OutputFitting {
     for textures in TextureLimit.ladder
     where textures.keepsSize || resizing && textures.maximumSize < largest {
       try context.checkCancellation()
-      let limiter = textureLimiter(textures)
-      let lighter = try levels.map { try limiter.run($0, in: context.apart) }
+      var lighter = levelsAtFullSize[textures] ?? []
+      if lighter.isEmpty {
+        let limiter = textureLimiter(textures)
+        lighter = try levels.map { try limiter.run($0, in: context.apart) }
+        if textures.keepsSize { levelsAtFullSize[textures] = lighter }
+      }
       form.textures = textures
       let written = try write(lighter, form)
       least = min(least, written)

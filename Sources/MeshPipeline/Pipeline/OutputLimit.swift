@@ -17,7 +17,7 @@ package struct OutputLimit: Sendable {
 }
 
 /// The limits of textures, as options of the stage whose role is ``StageRole/limitsTextures``.
-package struct TextureLimit: Sendable, Equatable {
+package struct TextureLimit: Sendable, Hashable {
   /// The maximum number of pixels along a side.
   package var maximumSize: Int
   /// The quality of JPEG, from 1 to 100.

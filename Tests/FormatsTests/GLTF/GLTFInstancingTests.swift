@@ -12,28 +12,18 @@ struct GLTFInstancingTests {
     counts: [Int]
   ) -> String {
     let triangle: [Float] = [0, 0, 0, 1, 0, 0, 0, 1, 0]
-    let parts = [triangle, translations, rotations, scales]
-    let bytes = parts.flatMap { $0 }.flatMap { value in
-      withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
-    }
-    var offset = 0
-    let views = parts.map { part -> String in
-      defer { offset += 4 * part.count }
-      return #"{"buffer":0,"byteOffset":\#(offset),"byteLength":\#(4 * part.count)}"#
-    }
     let accessors = zip(["VEC3", "VEC3", "VEC4", "VEC3"], [3] + counts).enumerated().map {
       #"{"bufferView":\#($0),"componentType":5126,"type":"\#($1.0)","count":\#($1.1)}"#
     }
-    return """
-      {"asset":{"version":"2.0"},"extensionsRequired":["EXT_mesh_gpu_instancing"],
-      "buffers":[{"byteLength":\(bytes.count),
-        "uri":"data:;base64,\(Data(bytes).base64EncodedString())"}],
-      "bufferViews":[\(views.joined(separator: ","))],
+    return GLTFText.document(
+      [triangle, translations, rotations, scales].map { GLTFText.floats($0) },
+      """
+      "extensionsRequired":["EXT_mesh_gpu_instancing"],
       "nodes":[{"mesh":0,"name":"leaf","translation":[10,0,0],
         "extensions":{"EXT_mesh_gpu_instancing":{"attributes":{\(attributes)}}}}],
       "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
-      "accessors":[\(accessors.joined(separator: ","))]}
-      """
+      "accessors":[\(accessors.joined(separator: ","))]
+      """)
   }
 
   private static let all = #""TRANSLATION":1,"ROTATION":2,"SCALE":3"#

@@ -5,26 +5,6 @@ import MeshTestSupport
 import Testing
 
 @Suite struct GLTFReadingTests {
-  /// A document with one buffer as a data URI, whose views are the given arrays, one after another.
-  private func document(_ arrays: [[UInt8]], _ members: String) -> String {
-    var offset = 0
-    let views = arrays.map { array in
-      defer { offset += array.count }
-      return #"{"buffer":0,"byteOffset":\#(offset),"byteLength":\#(array.count)}"#
-    }
-    let content = Data(arrays.flatMap { $0 })
-    return """
-      {"asset":{"version":"2.0"},
-      "buffers":[{"byteLength":\(content.count),"uri":"data:application/octet-stream;base64,\(content.base64EncodedString())"}],
-      "bufferViews":[\(views.joined(separator: ","))],
-      \(members)}
-      """
-  }
-
-  private func floats(_ values: [Float]) -> [UInt8] {
-    values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
-  }
-
   private let square: [Float] = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]
 
   private func accessor(
@@ -36,8 +16,8 @@ import Testing
   }
 
   @Test func `node transforms are applied, from the root down`() throws {
-    let text = document(
-      [floats(square), [0, 1, 2, 0, 2, 3]],
+    let text = GLTFText.document(
+      [GLTFText.floats(square), [0, 1, 2, 0, 2, 3]],
       """
       "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5121, 6, "SCALAR"))],
       "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
@@ -61,8 +41,8 @@ import Testing
     for (weights, node, height) in [
       ("[0.5]", "", Float(4)), ("[0.5]", #","weights":[1]"#, 8), ("[]", "", 0),
     ] {
-      let text = document(
-        [floats(square), floats(offsets), [0, 1, 2, 0, 2, 3]],
+      let text = GLTFText.document(
+        [GLTFText.floats(square), GLTFText.floats(offsets), [0, 1, 2, 0, 2, 3]],
         """
         "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5126, 4, "VEC3")),
           \(accessor(2, 5121, 6, "SCALAR"))],
@@ -85,8 +65,8 @@ import Testing
 
   @Test func `strips, fans and plain lists give the same surface`() throws {
     for (mode, indices) in [(4, [0, 1, 2, 0, 2, 3]), (5, [1, 2, 0, 3]), (6, [0, 1, 2, 3])] {
-      let text = document(
-        [floats(square), indices.flatMap { [UInt8($0), 0] }],
+      let text = GLTFText.document(
+        [GLTFText.floats(square), indices.flatMap { [UInt8($0), 0] }],
         """
         "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5123, indices.count, "SCALAR"))],
         "meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1,"mode":\(mode)}]}],
@@ -99,11 +79,11 @@ import Testing
   }
 
   @Test func `quantised attributes, sparse values and V from the top`() throws {
-    let text = document(
+    let text = GLTFText.document(
       [
         [0, 0, 0, 0, 255, 0, 0, 0, 255, 255, 0, 0, 0, 255, 0, 0],  // positions, stride 4
         [0, 0, 255, 0, 255, 255, 0, 255],  // texture coordinates
-        [2], floats([1, 1, 5]),  // vertex 2 is elsewhere
+        [2], GLTFText.floats([1, 1, 5]),  // vertex 2 is elsewhere
         [0, 0, 127, 0, 0, 0, 127, 0, 0, 0, 127, 0, 0, 0, 127, 0],  // normals
         [0, 128, 255, 255],
       ],
@@ -128,7 +108,8 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("my maps/a b.png", png)
     try folder.write(
-      "a.bin", floats(square) + floats([1, 0.2140411, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]))
+      "a.bin",
+      GLTFText.floats(square) + GLTFText.floats([1, 0.2140411, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1]))
     let path = try folder.write(
       "a.gltf",
       """
@@ -244,8 +225,8 @@ import Testing
   func `extensions that change no shape are passed over with a warning`(
     name: String, loss: String
   ) throws {
-    let text = document(
-      [floats(square), [0, 1, 2, 0, 2, 3]],
+    let text = GLTFText.document(
+      [GLTFText.floats(square), [0, 1, 2, 0, 2, 3]],
       """
       "extensionsRequired":["\(name)"],
       "accessors":[\(accessor(0, 5126, 4, "VEC3")),\(accessor(1, 5121, 6, "SCALAR"))],
@@ -266,7 +247,7 @@ import Testing
 
   /// A GLB of one square, its JSON padded or not.
   private func binary(isPadded: Bool) -> Data {
-    let buffer = floats(square) + [0, 1, 2, 0, 2, 3, 0, 0]
+    let buffer = GLTFText.floats(square) + [0, 1, 2, 0, 2, 3, 0, 0]
     var json = """
       {"asset":{"version":"2.0"},"buffers":[{"byteLength":\(buffer.count)}],"bufferViews":\
       [{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":6}],"accessors":\

@@ -22,20 +22,12 @@ import Testing
     var more = ""
 
     var text: String {
-      func bytes(_ values: [Float]) -> [UInt8] {
-        values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
-      }
-      let parts = [bytes(positions), bytes(normals), joints, bytes(weights), bytes(bound)]
-      var offset = 0
-      let views = parts.map { part -> String in
-        defer { offset += part.count }
-        return #"{"buffer":0,"byteOffset":\#(offset),"byteLength":\#(part.count)}"#
-      }
-      let content = Data(parts.flatMap { $0 })
-      return """
-        {"asset":{"version":"2.0"},
-        "buffers":[{"byteLength":\(content.count),"uri":"data:;base64,\(content.base64EncodedString())"}],
-        "bufferViews":[\(views.joined(separator: ","))],
+      GLTFText.document(
+        [
+          GLTFText.floats(positions), GLTFText.floats(normals), joints, GLTFText.floats(weights),
+          GLTFText.floats(bound),
+        ],
+        """
         "accessors":[
           {"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
           {"bufferView":1,"componentType":5126,"count":3,"type":"VEC3"},
@@ -47,8 +39,8 @@ import Testing
         "skins":[{"joints":\(jointNodes),"inverseBindMatrices":4}],
         "nodes":[{"mesh":0,"skin":0,"translation":[50,0,0]},{"children":[2]},
           {"translation":[0,1,0],"rotation":[0,0,0.7071067811865476,0.7071067811865476]}],
-        "scenes":[{"nodes":[0,1]}]\(more)}
-        """
+        "scenes":[{"nodes":[0,1]}]\(more)
+        """)
     }
   }
 
