@@ -115,6 +115,7 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
   #expect(try offers("mine.json", "--var", "") == ["faces=", "mode="])
   #expect(try offers("mine.json", "--var", "mode", "=", "") == ["fast", "slow"])
   #expect(try offers("mine.json", "--set", "light.tex") == ["light.texelError="])
+  #expect(try offers("mine.json", "--set", "glb.com") == ["glb.compression="])
   #expect(try offers("mine.json", "--from", "") == ["light"])
   #expect(try offers("a.obj", "-s", "weld", "--set", "weld.tol") == ["weld.tolerance="])
   #expect(try bashOffers(["meshpipe", "preview", "--view", "to"], in: folder) == ["top"])

@@ -55,7 +55,7 @@ struct PipelineCatalogue {
       "Ready-made pipelines, to use directly, to adjust with variables, or to copy. To choose one, see",
       "[Which pipeline for what](which-pipeline.md). Run one like this:",
       "", "```sh", "meshpipe run pipelines/blender.json scan.obj -o out/", "```", "",
-      "`--var NAME=VALUE` sets a variable, `--set STAGE.OPTION=VALUE` any option of a stage, and",
+      "`--var NAME=VALUE` sets a variable, `--set STAGE.OPTION=VALUE` any option of a stage or, with a format, of outputs, and",
       "`meshpipe run pipelines/NAME.json --help` lists both. `make install` installs the files in",
       "`PREFIX/share/meshpipe/pipelines`, after which the name suffices: `meshpipe run blender scan.obj`.",
       "",

@@ -44,6 +44,16 @@ import Testing
     #expect(notes(limited) == ["maximumBytes": 40_000.json])
   }
 
+  @Test func `the request sets a limit too`() throws {
+    for (setting, bytes) in [
+      ("maximumBytes=36kB", 36_000), ("packed.maximumBytes=36000", 36_000),
+      ("maximumBytes=1MB", 1_000_000),
+    ] {
+      let report = try write(#"packed", "maximumBytes": 1"#) { $0.settings = [setting] }
+      #expect(notes(report)["maximumBytes"] == bytes.json)
+    }
+  }
+
   @Test func `textures lose quality first`() throws {
     // 85 % of 30,000 are 25,500, beside 10,000 of geometry.
     let report = try write(#"packed", "maximumBytes": 36000"#)

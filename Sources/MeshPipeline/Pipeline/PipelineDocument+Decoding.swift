@@ -167,7 +167,7 @@ extension PipelineDocument {
         let names = SceneFeature.allCases.map(\.rawValue)
         report(
           "unknown feature '\(name.value)'"
-            + nameHint(name.value, among: names, otherwise: "there are"),
+            + nameHint(name.value, among: names),
           at: name.position, name.path)
       }
     }

@@ -68,7 +68,7 @@ extension PipelineDocument {
       let names = variables.map(\.name)
       let hint =
         names.isEmpty
-        ? "; declare it in 'variables'" : nameHint(member.key, among: names, otherwise: "there are")
+        ? "; declare it in 'variables'" : nameHint(member.key, among: names)
       report("unknown variable '\(member.key)'" + hint, at: member.keyPosition, path)
       return false
     }

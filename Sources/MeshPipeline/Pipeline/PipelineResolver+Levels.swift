@@ -77,7 +77,7 @@ extension PipelineResolver {
     report(
       names.isEmpty
         ? "the pipeline has no levels"
-        : "unknown level '\(name)'" + nameHint(name, among: names, otherwise: "there are"),
+        : "unknown level '\(name)'" + nameHint(name, among: names),
       at: position, JSONPath())
     return false
   }

@@ -21,6 +21,7 @@ extension PipelineResolver {
       resolveFormat(ofOutput: index)
     }
     level = nil
+    reportUnusedOutputSettings()
     checkPlaces()
   }
 
@@ -155,7 +156,7 @@ extension PipelineResolver {
       outputs[index].format = environment.formats.writer(id: id)
       if outputs[index].format == nil {
         reportArgument(
-          "unknown output format '\(id)'" + nameHint(id, among: ids, otherwise: "there are"),
+          "unknown output format '\(id)'" + nameHint(id, among: ids),
           exitCode: .unavailable)
       }
     } else if let format = entry.format, !replacesFile || fileExtension(of: path).isEmpty {
@@ -165,7 +166,7 @@ extension PipelineResolver {
       outputs[index].format = environment.formats.writer(id: id)
       if outputs[index].format == nil {
         report(
-          "unknown format '\(id)'" + nameHint(id, among: ids, otherwise: "there are"),
+          "unknown format '\(id)'" + nameHint(id, among: ids),
           at: format.position, format.path, exitCode: .unavailable)
       }
     } else {
@@ -183,6 +184,7 @@ extension PipelineResolver {
         "\(format.name) can't hold several levels; write them apart, with '${level}' in the path, or to "
           + others.map(\.id).joined(separator: ", "), at: place.position, place.path)
     }
+    applySettings(toOutput: index)
     resolveFormatOptions(ofOutput: index)
     limitBytes(ofOutput: index)
   }

@@ -4,7 +4,8 @@ extension PipelineResolver {
   mutating func resolveStages() {
     nameStages()
     let settings = parseSettings()
-    planStages(settings)
+    outputSettings = settings.ofOutputs
+    planStages(settings.ofStages)
     for index in stages.indices {
       let plan = stages[index]
       level = plan.level
@@ -12,7 +13,9 @@ extension PipelineResolver {
       resolveConditions(ofStage: index)
       resolveOptions(
         ofStage: index,
-        settings: (settings[plan.entryIndex] ?? []).filter { $0.level == nil || $0.level == level })
+        settings: (settings.ofStages[plan.entryIndex] ?? []).filter {
+          $0.level == nil || $0.level == level
+        })
     }
     level = nil
     selectStages()
@@ -82,7 +85,7 @@ extension PipelineResolver {
     guard let target = entryIndices[id.value] else {
       let names = [PipelineDocument.inputID] + entryIDs[..<min(index, entryIDs.count)]
       report(
-        "unknown id '\(id.value)'" + nameHint(id.value, among: names, otherwise: "there are"),
+        "unknown id '\(id.value)'" + nameHint(id.value, among: names),
         at: id.position, id.path)
       return nil
     }
@@ -146,85 +149,6 @@ extension PipelineResolver {
     }
   }
 
-  // MARK: Options
-
-  /// An option given as text, in a one-liner or with `--set`.
-  struct Setting {
-    /// The only level that it is for; nil for all.
-    var level: String?
-    var option: String
-    var text: String
-    var position: SourcePosition
-  }
-
-  /// The settings of the request by stage.
-  private mutating func parseSettings() -> [Int: [Setting]] {
-    var settings: [Int: [Setting]] = [:]
-    for text in request.settings {
-      let position = source.add(argument: "--set \(text.shellQuoted)")
-      guard let (target, value) = text.splitAtEquals() else {
-        report("expected stage.option=value", at: position, JSONPath())
-        continue
-      }
-      guard let dot = target.lastIndex(of: ".") else {
-        guard let index = onlyStage(withOption: target, at: position) else { continue }
-        settings[index, default: []].append(
-          Setting(option: target, text: value, position: position))
-        continue
-      }
-      var id = String(target[..<dot])
-      var level: String?
-      if let first = id.firstIndex(of: "."),
-        let named = document.levels.first(where: { $0.name == id[..<first] })
-      {
-        level = named.name
-        id = String(id[id.index(after: first)...])
-      }
-      // A stage with an explicit id is also found by its name, as long as that is unambiguous.
-      let entries = document.stages
-      let namesakes = entries.indices.filter { entries[$0].use?.value == id }
-      guard let index = entryIndices[id] ?? (namesakes.count == 1 ? namesakes[0] : nil) else {
-        let ids = entries.indices.filter { namesakes.isEmpty || namesakes.contains($0) }
-          .map { entryIDs[$0] }
-        report(
-          namesakes.isEmpty
-            ? "unknown stage '\(id)'" + nameHint(id, among: ids, otherwise: "there are")
-            : "several stages are '\(id)': \(ids.joined(separator: ", "))",
-          at: position, JSONPath())
-        continue
-      }
-      let option = String(target[target.index(after: dot)...])
-      settings[index, default: []].append(
-        Setting(level: level, option: option, text: value, position: position))
-    }
-    return settings
-  }
-
-  /// The only stage that has an option; nil if there is none or several, which is reported.
-  private mutating func onlyStage(
-    withOption option: String, at position: SourcePosition
-  ) -> Int? {
-    func options(_ index: Int) -> [String] {
-      let name = document.stages[index].use?.value ?? ""
-      return environment.stages[name]?.parameters.map(\.name) ?? []
-    }
-    let found = document.stages.indices.filter { options($0).contains(option) }
-    if found.count == 1 { return found[0] }
-    if found.isEmpty, entryIndices[option] != nil {
-      report("expected stage.option=value", at: position, JSONPath())
-      return nil
-    }
-    let targets = found.map { "\(entryIDs[$0]).\(option)" }
-    let names = document.stages.indices.flatMap { index in options(index) }
-    report(
-      found.isEmpty
-        ? "no stage has an option '\(option)'"
-          + (nearestName(to: option, in: names).map { "; did you mean '\($0)'?" } ?? "")
-        : "several stages have '\(option)': say which, \(targets.joined(separator: " or "))",
-      at: position, JSONPath())
-    return nil
-  }
-
   /// Removes the stages excluded by `--from` and `--to`.
   private mutating func selectStages() {
     func index(_ id: String?, _ option: String) -> Int? {
@@ -232,7 +156,7 @@ extension PipelineResolver {
       let position = source.add(argument: "\(option) \(id.shellQuoted)")
       if let index = entryIndices[id] { return index }
       report(
-        "unknown stage '\(id)'" + nameHint(id, among: entryIDs, otherwise: "there are"),
+        "unknown stage '\(id)'" + nameHint(id, among: entryIDs),
         at: position, JSONPath())
       return nil
     }
@@ -244,6 +168,8 @@ extension PipelineResolver {
     }
   }
 
+  // MARK: Options
+
   private mutating func resolveOptions(ofStage index: Int, settings: [Setting]) {
     let entry = stages[index].entry
     guard let use = entry.use else { return }
@@ -253,7 +179,7 @@ extension PipelineResolver {
       let hint =
         environment.stages.explanation(forAbsent: use.value).map { ": \($0)" }
         ?? environment.stages.nearestName(to: use.value).map { "; did you mean '\($0)'?" }
-        ?? nameHint(use.value, among: names, otherwise: "there are")
+        ?? nameHint(use.value, among: names)
       report(
         "unknown stage '\(use.value)'" + hint, at: use.position, use.path, exitCode: .unavailable)
       // Its variables count as used anyway.
@@ -266,21 +192,7 @@ extension PipelineResolver {
     }
     let declarations = definition.parameters
     let owner = "stage '\(use.value)'"
-    var members = entry.options
-    for setting in texts + settings {
-      let declaration = declarations.first { $0.name == setting.option }
-      let string = JSONValue(.string(setting.text), at: setting.position)
-      let value =
-        setting.text.contains("${")
-        ? string
-        : declaration?.type.value(fromText: setting.text, at: setting.position) ?? string
-      // Variables in replaced options count as used: the file is not at fault.
-      for member in members where member.key == setting.option {
-        _ = substitute(member.value, at: path[member.key])
-      }
-      members.removeAll { $0.key == setting.option }
-      members.append(.init(setting.option, value, keyPosition: setting.position))
-    }
+    let members = override(entry.options, with: texts + settings, declarations, at: path)
     guard
       let resolved = resolve(
         options: members, of: owner, declared: declarations, at: path, owner: entry.position)
@@ -350,7 +262,7 @@ extension PipelineResolver {
       if !names.contains(member.key) {
         isComplete = false
         let hint =
-          elsewhere(member.key) ?? nameHint(member.key, among: names, otherwise: "there are")
+          elsewhere(member.key) ?? nameHint(member.key, among: names)
         let problem =
           names.isEmpty ? "\(owner) has no options" : "unknown option '\(member.key)' of \(owner)"
         report(problem + hint, at: member.keyPosition, path[member.key])

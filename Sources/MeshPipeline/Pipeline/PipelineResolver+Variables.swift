@@ -82,7 +82,7 @@ extension PipelineResolver {
     let problem =
       names.isEmpty
       ? "the pipeline has no variables"
-      : "unknown variable '\(name)'" + nameHint(name, among: names, otherwise: "there are")
+      : "unknown variable '\(name)'" + nameHint(name, among: names)
     report(problem, at: position, JSONPath())
     return nil
   }
@@ -247,7 +247,7 @@ extension PipelineResolver {
       document.variables.map(\.name) + BuiltInVariable.allCases.map(\.rawValue)
       + (document.levels.isEmpty ? [] : [PipelineDocument.levelVariable])
     report(
-      "undefined variable '\(name)'" + nameHint(name, among: names, otherwise: "there are"),
+      "undefined variable '\(name)'" + nameHint(name, among: names),
       at: position, path)
     return nil
   }

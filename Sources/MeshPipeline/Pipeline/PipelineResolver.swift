@@ -37,6 +37,7 @@ struct PipelineResolver {
   /// The index in ``stages`` of each entry in each level; nil as a level for what runs once.
   var planIndices: [[String?: Int]] = []
   var outputs: [OutputPlan] = []
+  var outputSettings: [OutputSetting] = []
   /// The file to read: the input, or the mesh of its capture folder, or the folder if there is none.
   var inputPath: String?
   var inputFormat: FormatReader?
@@ -219,9 +220,11 @@ extension PipelineResolver {
 }
 
 /// The hint for a wrong name: the nearest one, or all known ones.
-func nameHint(_ name: String, among names: [String], otherwise: String) -> String {
+func nameHint(_ name: String, among names: [String]) -> String {
   if let near = nearestName(to: name, in: names) { return "; did you mean '\(near)'?" }
-  return names.isEmpty ? "" : "; \(otherwise) \(names.joined(separator: ", "))"
+  guard let only = names.first else { return "" }
+  return names.count == 1
+    ? "; there is only '\(only)'" : "; there are \(names.joined(separator: ", "))"
 }
 
 extension FormatRegistry {

@@ -79,7 +79,7 @@ extension Option {
   static let set = Option(
     "--set", in: .pipeline, value: .named("STAGE.OPTION=VALUE", .setting), repeats: true,
     help:
-      "Set an option of the stage with this id or name; OPTION=VALUE if only one stage has that option."
+      "Set an option of the stage with this id or name, or of outputs with FORMAT.OPTION=VALUE; OPTION=VALUE if only one stage has that option, or only outputs."
   )
   static let level = Option(
     "--level", in: .pipeline, value: .named("LEVEL", .level), repeats: true,

@@ -90,9 +90,14 @@ struct CompletionCandidates {
 
   private var settings: [String] {
     let stages = environment.pipelines.stages
-    return (pipeline?.stageNames ?? []).flatMap { stage in
+    let ofStages = (pipeline?.stageNames ?? []).flatMap { stage in
       (stages[stage.use]?.parameters ?? []).map { "\(stage.id).\($0.name)=" }
     }
+    // Outputs may be named by variables or after the cursor: all formats are offered.
+    return ofStages
+      + environment.pipelines.formats.formats.compactMap(\.writer).flatMap { format in
+        format.options.map { "\(format.id).\($0.name)=" }
+      }
   }
 
   private var variables: [String] {
