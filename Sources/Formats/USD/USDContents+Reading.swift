@@ -15,12 +15,18 @@ extension USDForm {
 extension USDContents {
   /// Reads what a file shows, be it text, a crate or a package: its extension need not say which.
   ///
-  /// Meshes, cubes and points with their transforms, at rest; materials of the kind `UsdPreviewSurface`; classes that
-  /// meshpipe wrote, or else from the names of meshes and materials. What does not fit into a scene is told.
-  static func read(_ path: String, in context: ReadingContext) throws -> Scene {
+  /// Meshes, simple shapes, instances and points with their transforms, at rest; materials of the kind
+  /// `UsdPreviewSurface`; classes that meshpipe wrote, or else from the names of meshes and materials. What does not fit
+  /// into a scene is told.
+  ///
+  /// - Parameter mostElements: The vertices, corners and polygons, and the prims of instances, that a small file may
+  ///   expand to; a large one may expand to more.
+  static func read(
+    _ path: String, in context: ReadingContext, mostElements: Int = 10_000_000
+  ) throws -> Scene {
     try context.reading(path) { file in
       let stage = try USDStage(try USDFiles(file, in: context), path: path)
-      var reader = USDSceneReader(stage, path: path, in: context)
+      var reader = USDSceneReader(stage, path: path, in: context, mostElements: mostElements)
       return try reader.read(path)
     }
   }

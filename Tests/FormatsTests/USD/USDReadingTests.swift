@@ -5,12 +5,21 @@ import Testing
 
 @testable import Formats
 
+extension Reading {
+  /// Reads USD as text, beside which are other files.
+  init(usda text: String, _ others: [(String, String)] = []) throws {
+    let folder = try TemporaryFolder()
+    for (name, text) in others { try folder.write(name, text) }
+    self = try withExtendedLifetime(folder) {
+      try Reading(folder.write("a.usda", "#usda 1.0\n" + text))
+    }
+  }
+}
+
 /// What files of other programs contain, as text.
 struct USDTextReadingTests {
   private func scene(_ text: String, _ others: [(String, String)] = []) throws -> Reading {
-    let folder = try TemporaryFolder()
-    for (name, text) in others { try folder.write(name, text) }
-    return try Reading(folder.write("a.usda", "#usda 1.0\n" + text))
+    try Reading(usda: text, others)
   }
 
   private static let square = """
@@ -89,14 +98,14 @@ struct USDTextReadingTests {
       def Mesh "off" (active = false) { \(Self.square) }
       class Mesh "pattern" { \(Self.square) }
       over "nothing" { }
-      def Sphere "ball" { double radius = 2 }
+      def NurbsPatch "patch" { int uOrder = 2 }
       """)
     #expect(reading.scene.meshes.map(\.name) == ["shown"])
     #expect(
       reading.warnings == [
         "a.usda: invisible prims (1) are left out",
         "a.usda: prims for orientation ('guide') and previews ('proxy') (1) are left out",
-        "a.usda: prims of the type 'Sphere' (1) are left out",
+        "a.usda: prims of the type 'NurbsPatch' (1) are left out",
       ])
   }
 

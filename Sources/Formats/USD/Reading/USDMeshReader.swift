@@ -47,22 +47,21 @@ struct USDMeshReader {
     stage.warn("subdivision surfaces are read as their control meshes")
   }
 
-  /// A cube around the origin.
-  init?(_ stage: USDStage, cube prim: USDObject) throws {
+  /// The faces of a shape without vertices of its own.
+  ///
+  /// - Returns: Nil if the prim is not one.
+  init?(_ stage: USDStage, solid prim: USDObject, type: String) throws {
+    guard let solid = try USDSolid(stage, prim, type: type) else { return nil }
     self.stage = stage
     self.prim = prim
     primvars = USDPrimvars(stage, prim)
-    let size = Float(try stage.numbers("size", of: prim)?.first ?? 2) / 2
-    mesh.positions = (0..<8).map {
-      Vector3($0 & 1 == 0 ? -size : size, $0 & 2 == 0 ? -size : size, $0 & 4 == 0 ? -size : size)
+    counts = USDPrimvars.Counts(
+      polygons: solid.sizes.count, vertices: solid.positions.count, corners: solid.indices.count)
+    mesh.positions = solid.positions
+    try addFaces(solid.sizes, solid.indices)
+    mesh.cornerNormals = solid.cornerNormals.map { normals in
+      mesh.indices.indices.map { normals[source(ofCorner: $0)] }
     }
-    let quads: [[UInt32]] = [
-      [0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5],
-    ]
-    counts = USDPrimvars.Counts(polygons: 6, vertices: 8, corners: 24)
-    mesh.indices = quads.flatMap { [$0[0], $0[1], $0[2], $0[0], $0[2], $0[3]] }
-    corners = (0..<6).flatMap { face in [0, 1, 2, 0, 2, 3].map { UInt32(4 * face + $0) } }
-    polygons = (0..<12).map { UInt32($0 / 2) }
   }
 
   // MARK: Faces

@@ -126,6 +126,20 @@ struct USDPrimvars {
     }
   }
 
+  static func quadruples(_ content: USDContent) -> [SIMD4<Float>]? {
+    switch content {
+    case .floats(let numbers, 4):
+      return (0..<numbers.count / 4).map { place in
+        let start = 4 * place
+        return SIMD4(
+          numbers[start], numbers[start + 1], numbers[start + 2], numbers[start + 3])
+      }
+    case .doubles(let numbers, 4):
+      return quadruples(.floats(numbers.map { Float($0) }, width: 4))
+    default: return nil
+    }
+  }
+
   static func texts(_ content: USDContent) -> [String]? {
     if case .texts(let texts) = content { return texts }
     return nil

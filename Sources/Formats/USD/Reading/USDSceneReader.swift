@@ -4,12 +4,15 @@ import MeshPipeline
 struct USDSceneReader {
   private let stage: USDStage
   private let context: ReadingContext
+  private let mostElements: Int
   private var materials: USDMaterialReader
   private var scene: Scene
   private var left: [String: Int] = [:]
   private var hasClasses = false
-  /// The number of vertices, corners and polygons so far.
+  /// The number of vertices, corners and polygons so far, and of prims that are repeated.
   private var elementCount = 0
+  /// The number of instancers around the current prim.
+  private var instancerDepth = 0
 
   /// What a prim takes over from those above it.
   private struct Inherited {
@@ -21,8 +24,9 @@ struct USDSceneReader {
     var binding: (path: USDPath, layer: Int)?
   }
 
-  init(_ stage: USDStage, path: String, in context: ReadingContext) {
+  init(_ stage: USDStage, path: String, in context: ReadingContext, mostElements: Int) {
     self.stage = stage
+    self.mostElements = mostElements
     self.context = context
     materials = USDMaterialReader(stage)
     scene = Scene(name: FileSystem.title(of: path))
@@ -87,6 +91,7 @@ struct USDSceneReader {
     guard outer.depth < USDTree.mostLevels else {
       throw stage.fault(prim, "prims are nested deeper than \(USDTree.mostLevels) levels")
     }
+    if instancerDepth > 0 { try take(1, for: prim) }
     if case .numbers([0]) = try stage.content("active", of: prim) { return }
     guard try specifier(of: prim) == "def" else { return }
     var inherited = outer
@@ -115,11 +120,29 @@ struct USDSceneReader {
   private mutating func addShape(_ prim: USDObject, _ type: String, _ inherited: Inherited) throws {
     switch type {
     case "Mesh": try addMesh(USDMeshReader(stage, prim), prim, inherited)
-    case "Cube": try addMesh(USDMeshReader(stage, cube: prim), prim, inherited)
     case "Points": try addPoints(prim, inherited)
     case "SkelRoot": stage.warn("a skeleton's meshes are read as they are at rest")
+    case "PointInstancer": try addInstances(prim, inherited)
     case _ where Self.silent.contains(type): break
-    default: count("prims of the type '\(type.prefix(60))'")
+    default:
+      if let solid = try USDMeshReader(stage, solid: prim, type: type) {
+        try addMesh(solid, prim, inherited)
+      } else {
+        count("prims of the type '\(type.prefix(60))'")
+      }
+    }
+  }
+
+  private mutating func addInstances(_ prim: USDObject, _ inherited: Inherited) throws {
+    guard let found = try USDInstances(stage, prim) else {
+      return count("instancers without instances")
+    }
+    instancerDepth += 1
+    defer { instancerDepth -= 1 }
+    for (prototype, transform) in found.instances {
+      var inherited = inherited
+      inherited.transform = inherited.transform * transform
+      try add(found.prototypes[prototype], inherited)
     }
   }
 
@@ -161,7 +184,7 @@ struct USDSceneReader {
   private mutating func take(_ count: Int, for prim: USDObject) throws {
     elementCount += count
     // What is referred to counts as soon as it is loaded.
-    guard elementCount <= 10_000_000 + 64 * stage.byteCount else {
+    guard elementCount <= mostElements + 64 * stage.byteCount else {
       throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
     }
   }

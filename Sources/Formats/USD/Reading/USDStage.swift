@@ -192,12 +192,17 @@ final class USDStage {
 
   /// The first target of a relationship or a connection, and the layer that names it.
   func target(_ field: String, of property: USDObject) throws -> (path: USDPath, layer: Int)? {
+    try targets(field, of: property).first
+  }
+
+  /// The targets of a relationship, and the layer that names them.
+  func targets(_ field: String, of property: USDObject) throws -> [(path: USDPath, layer: Int)] {
     for site in property.sites {
       if case .paths(let paths) = try content(field, of: site) {
-        return paths.first.map { ($0, site.layer) }
+        return paths.map { ($0, site.layer) }
       }
     }
-    return nil
+    return []
   }
 
   // MARK: Prims

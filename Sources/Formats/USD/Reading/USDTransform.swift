@@ -35,6 +35,12 @@ extension USDStage {
     return (result, resets)
   }
 
+  /// A token or a string, from an attribute.
+  func text(_ name: String, value prim: USDObject) throws -> String? {
+    if case .text(let text) = try value(name, of: prim) { return text }
+    return nil
+  }
+
   /// A number or several, from an attribute.
   func numbers(_ name: String, of prim: USDObject) throws -> [Double]? {
     if case .numbers(let numbers) = try value(name, of: prim) { return numbers }
