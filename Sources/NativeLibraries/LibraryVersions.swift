@@ -66,9 +66,11 @@ package enum LibraryVersions {
     return Library(name: name, version: version, fault: version == nil ? fault : "")
   }
 
-  /// libwebp and libheif, for frames in WebP, HEIC and AVIF, and meshoptimizer, for compressed glTF; their versions are
-  /// not known.
-  package static var decoders: (webp: Library, heif: Library, meshopt: Library) {
+  /// libwebp and libheif, for pictures in WebP, HEIC and AVIF, its encoder, and meshoptimizer, for compressed glTF;
+  /// their versions are not known.
+  package static var decoders:
+    (webp: Library, heif: Library, avifEncoder: Library, meshopt: Library)
+  {
     // An installed library rejects data of another format.
     let bytes: [UInt8] = [0, 0, 0, 0]
     var (width, height): (Int32, Int32) = (0, 0)
@@ -84,7 +86,10 @@ package enum LibraryVersions {
     let fault = MeshoptEncoder.fault
     let meshopt = Library(
       name: "meshoptimizer", version: fault == nil ? "" : nil, fault: fault?.reason ?? "")
-    return (webp, heif, meshopt)
+    let missing = AVIF.fault
+    let avif = Library(
+      name: "encoder of AVIF", version: missing == nil ? "" : nil, fault: missing?.reason ?? "")
+    return (webp, heif, avif, meshopt)
   }
 
   private static func library(

@@ -1,4 +1,5 @@
 package import MeshPipeline
+import NativeLibraries
 
 /// A batch submitted to Slurm: a job array with one task per shard.
 ///
@@ -60,10 +61,10 @@ package struct SlurmSubmission {
       let arguments = array.arguments(
         script: script, log: log, name: "meshpipe", tasksAtOnce: request.tasksAtOnce,
         after: request.tasksAtOnce == nil ? nil : jobs.last, options: request.options)
-      let sbatch = try CompletedProgram("sbatch", arguments)
+      let sbatch = try CompletedProgram(named: "sbatch", arguments)
       let job = sbatch.lines.last?.split(separator: ";").first.map(String.init)
       guard sbatch.succeeded, let job else {
-        if !jobs.isEmpty { _ = try CompletedProgram("scancel", jobs) }
+        if !jobs.isEmpty { _ = try CompletedProgram(named: "scancel", jobs) }
         throw SlurmError(message: "sbatch: \(sbatch.lastErrorLine)")
       }
       jobs.append(job)
@@ -113,7 +114,8 @@ package struct SlurmSubmission {
 
   /// The limit of the cluster, or Slurm's default if the query fails.
   private static func maximumArraySize(_ cancellation: Cancellation) throws -> Int {
-    let config = try CompletedProgram("scontrol", ["show", "config"], cancellation: cancellation)
+    let config = try CompletedProgram(
+      named: "scontrol", ["show", "config"], cancellation: cancellation)
     for line in config.lines where line.hasPrefix("MaxArraySize") {
       if let size = line.split(separator: "=").last.flatMap({ Int($0.filter(\.isNumber)) }) {
         return size
@@ -125,7 +127,7 @@ package struct SlurmSubmission {
   /// Whether tasks of the jobs are queued; nil if Slurm does not answer.
   private static func areQueued(_ jobs: [String], _ cancellation: Cancellation) throws -> Bool? {
     let queue = try CompletedProgram(
-      "squeue", ["--noheader", "--format=%i", "--jobs=" + jobs.joined(separator: ",")],
+      named: "squeue", ["--noheader", "--format=%i", "--jobs=" + jobs.joined(separator: ",")],
       cancellation: cancellation)
     if queue.succeeded { return !queue.lines.isEmpty }
     // Slurm forgets jobs that ended long ago.

@@ -32,6 +32,7 @@ enum {
   heif_error_decoder_plugin = 7,
   heif_colorspace_rgb = 1,
   heif_chroma_interleaved_rgb = 10,
+  heif_chroma_interleaved_rgba = 11,
   heif_channel_interleaved = 10,
 };
 
@@ -101,25 +102,27 @@ static meshpipe_picture_result fail_with(const char *words, char *error, size_t 
 }
 
 // Copies the rows without their padding.
-static meshpipe_picture_result copy(const heif_image *image, int32_t *width, int32_t *height,
-                                    uint8_t **pixels, char *error, size_t size) {
+static meshpipe_picture_result copy(const heif_image *image, int channels, int32_t *width,
+                                    int32_t *height, uint8_t **pixels, char *error, size_t size) {
   const int w = image_width(image, heif_channel_interleaved);
   const int h = image_height(image, heif_channel_interleaved);
   int stride = 0;
   const uint8_t *plane = image_plane(image, heif_channel_interleaved, &stride);
-  if (!plane || w < 1 || h < 1 || stride < 3 * w) return fail_with("contains no pixels", error, size);
-  uint8_t *result = malloc(3 * (size_t)w * (size_t)h);
+  if (!plane || w < 1 || h < 1 || stride < channels * w) return fail_with("contains no pixels", error, size);
+  const size_t row = (size_t)channels * (size_t)w;
+  uint8_t *result = malloc(row * (size_t)h);
   if (!result) return fail_with("does not fit into memory", error, size);
   for (int y = 0; y < h; y++)
-    memcpy(result + (size_t)y * 3 * (size_t)w, plane + (size_t)y * (size_t)stride, 3 * (size_t)w);
+    memcpy(result + (size_t)y * row, plane + (size_t)y * (size_t)stride, row);
   *width = w;
   *height = h;
   *pixels = result;
   return meshpipe_picture_ok;
 }
 
-static meshpipe_picture_result read_primary(heif_context *context, int32_t *width, int32_t *height,
-                                            uint8_t **pixels, char *error, size_t size) {
+static meshpipe_picture_result read_primary(heif_context *context, int channels, int32_t *width,
+                                            int32_t *height, uint8_t **pixels, char *error,
+                                            size_t size) {
   heif_image_handle *handle = NULL;
   heif_error reason = context_primary(context, &handle);
   if (reason.code) return fail(reason, error, size);
@@ -136,9 +139,10 @@ static meshpipe_picture_result read_primary(heif_context *context, int32_t *widt
     options->ignore_transformations = 1;
     if (options->version >= 2) options->convert_hdr_to_8bit = 1;
     if (options->version >= 3) options->strict_decoding = 1;
-    reason = decode(handle, &image, heif_colorspace_rgb, heif_chroma_interleaved_rgb, options);
+    reason = decode(handle, &image, heif_colorspace_rgb,
+                    channels == 4 ? heif_chroma_interleaved_rgba : heif_chroma_interleaved_rgb, options);
     result = reason.code ? fail(reason, error, size)
-                         : copy(image, width, height, pixels, error, size);
+                         : copy(image, channels, width, height, pixels, error, size);
   }
   if (image) image_release(image);
   if (options) options_free(options);
@@ -146,9 +150,9 @@ static meshpipe_picture_result read_primary(heif_context *context, int32_t *widt
   return result;
 }
 
-meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,
-                                           int32_t *height, uint8_t **pixels, char *error,
-                                           size_t size) {
+static meshpipe_picture_result read_pixels(const uint8_t *bytes, size_t count, int channels,
+                                           int32_t *width, int32_t *height, uint8_t **pixels,
+                                           char *error, size_t size) {
   pthread_once(&once, load);
   if (failure[0]) {
     snprintf(error, size, "%s", failure);
@@ -159,7 +163,19 @@ meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, i
   const heif_error reason = context_read(context, bytes, count, NULL);
   const meshpipe_picture_result result =
       reason.code ? fail(reason, error, size)
-                  : read_primary(context, width, height, pixels, error, size);
+                  : read_primary(context, channels, width, height, pixels, error, size);
   context_free(context);
   return result;
+}
+
+meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,
+                                           int32_t *height, uint8_t **pixels, char *error,
+                                           size_t size) {
+  return read_pixels(bytes, count, 3, width, height, pixels, error, size);
+}
+
+meshpipe_picture_result meshpipe_heif_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
+                                                int32_t *height, uint8_t **pixels, char *error,
+                                                size_t size) {
+  return read_pixels(bytes, count, 4, width, height, pixels, error, size);
 }

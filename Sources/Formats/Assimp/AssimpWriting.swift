@@ -80,7 +80,8 @@ extension AssimpWritableFormat {
   private static func prepared(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws -> Scene {
-    var scene = scene
+    var scene =
+      exporter.pictures == .nowhere ? scene : scene.withCommonTextures(in: context)
     let system = scene.coordinateSystem
     switch exporter.axes {
     case .baked(let target):

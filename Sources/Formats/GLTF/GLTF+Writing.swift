@@ -10,7 +10,7 @@ extension GLTF: WritableFormat {
   /// What is the same in one file and in several.
   static let contents = """
     Classes are materials by name, and custom attributes are vertex attributes whose names begin with an underscore; a \
-    scene that is not Y-up in metres is converted by its root node. Textures are PNG, JPEG or WebP. What compression \
+    scene that is not Y-up in metres is converted by its root node. Textures are PNG, JPEG, WebP, AVIF or KTX2. What compression \
     costs in precision, which programs open it, and what is read: see `docs/gltf.md`.
     """
 
@@ -66,7 +66,7 @@ func checkGLTF(
       "\(format) holds these attributes as floats, which rounds them: "
         + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
-  context.warnOfLostTextures(of: scene, in: format, supporting: "PNG, JPEG and WebP") {
+  context.warnOfLostTextures(of: scene, in: format, supporting: "PNG, JPEG, WebP, AVIF and KTX2") {
     GLTFDocument.mimeType(of: $0) != nil
   }
 }

@@ -6,8 +6,9 @@ extension GLTFDocument {
   /// The extensions that the file uses, and whether it can't be read without them.
   private var extensions: [(name: String, isRequired: Bool)] {
     let isTransformed = textureGrid != nil && !textures.isEmpty
-    let all: [(name: String, isUsed: Bool, isRequired: Bool)] = [
-      ("EXT_texture_webp", textures.contains { scene.textures[$0].encoding == .webp }, true),
+    let pictures = Set(
+      textures.compactMap { GLTFExtensions.name(ofTexture: scene.textures[$0].encoding) })
+    let others: [(name: String, isUsed: Bool, isRequired: Bool)] = [
       ("KHR_materials_unlit", materials.contains { $0.material.isUnlit }, false),
       ("KHR_mesh_quantization", meshes.contains { $0.needsQuantization }, true),
       ("KHR_texture_transform", isTransformed, true),
@@ -15,7 +16,8 @@ extension GLTFDocument {
       (GLTFCompressedView.name, buffer.decodedLength > 0, true),
       (GLTFDracoPrimitive.name, meshes.contains { $0.draco != nil }, true),
     ]
-    return all.filter(\.isUsed).map { ($0.name, $0.isRequired) }
+    return pictures.sorted().map { ($0, true) }
+      + others.filter(\.isUsed).map { ($0.name, $0.isRequired) }
   }
 
   var extensionMembers: [JSONValue.Member] {

@@ -74,6 +74,8 @@ struct GLTFDocument {
     case .png: "image/png"
     case .jpeg: "image/jpeg"
     case .webp: "image/webp"
+    case .avif: "image/avif"
+    case .ktx2: "image/ktx2"
     default: nil
     }
   }
@@ -281,8 +283,11 @@ struct GLTFDocument {
 
   private func textureValue(_ place: Int) -> JSONValue {
     let source = JSONValue(.object([.init("source", number(place))]))
-    guard scene.textures[textures[place]].encoding == .webp else { return source }
-    return JSONValue(.object([.init("extensions", ["EXT_texture_webp": source])]))
+    guard let name = GLTFExtensions.name(ofTexture: scene.textures[textures[place]].encoding) else {
+      return source
+    }
+    return JSONValue(
+      .object([.init("extensions", JSONValue(.object([.init(name, source)])))]))
   }
 
   private func imageValue(_ index: Int) -> JSONValue {

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// What extensions of glTF mean for reading shapes.
 enum GLTFExtensions {
   /// The treatment of a file that requires an extension.
@@ -10,15 +12,34 @@ enum GLTFExtensions {
 
   /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [
-    "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "KHR_lights_punctual",
+    "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "EXT_texture_avif",
+    "KHR_texture_basisu", "KHR_lights_punctual",
     "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
     "KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing",
   ]
 
+  /// The extension by which a texture has an image of an encoding; nil for those of glTF itself.
+  static func name(ofTexture encoding: Texture.Encoding) -> String? {
+    switch encoding {
+    case .webp: "EXT_texture_webp"
+    case .avif: "EXT_texture_avif"
+    case .ktx2: "KHR_texture_basisu"
+    default: nil
+    }
+  }
+
+  /// The image of a texture: that of an extension, which is the better one, or else glTF's own; KTX2, which not every
+  /// machine can decode, only if there is no other.
+  static func source(ofTexture texture: JSONValue) -> JSONValue? {
+    func source(_ name: String) -> JSONValue? { texture["extensions"]?[name]?["source"] }
+    return source("EXT_texture_avif") ?? source("EXT_texture_webp") ?? texture["source"]
+      ?? source("KHR_texture_basisu")
+  }
+
   /// Prefixes of extensions that don't change the shape.
   private static let losses: [(prefixes: [String], loss: String)] = [
     (
-      ["KHR_texture_basisu", "EXT_texture_avif", "MSFT_texture_dds", "EXT_texture_astc"],
+      ["MSFT_texture_dds", "EXT_texture_astc"],
       "images in an unsupported format are left out"
     ),
     (

@@ -97,10 +97,8 @@ struct GLTFMaterials {
       return nil
     }
     let texture = try reader.element("textures", index)
-    let webP = texture["extensions"]?["EXT_texture_webp"]?["source"]
-    guard let image = try reader.integer(webP ?? texture["source"], "textures[\(index)]") else {
-      return nil
-    }
+    let source = GLTFExtensions.source(ofTexture: texture)
+    guard let image = try reader.integer(source, "textures[\(index)]") else { return nil }
     if let known = textureOfImage[image] { return known }
     // Images may share their bytes, but a file may not expand to more data than it contains.
     let view = try reader.integer(try reader.element("images", image)["bufferView"], place)

@@ -19,11 +19,12 @@ package struct GLTFOptions: StageParameters {
   @Parameter(
     """
     How textures are stored: `keep`, as they are; `jpeg`, though PNG for normal and occlusion maps and for transparency; \
-    `png`; `webp` (EXT_texture_webp), without loss for normal and occlusion maps, for viewers that support it. One that \
-    would not become smaller by `jpeg` or `webp` is kept.
+    `png`; `webp` (EXT_texture_webp) and `avif` (EXT_texture_avif), without loss for normal and occlusion maps, for viewers \
+    that support them; `ktx2` (KHR_texture_basisu) by a program in the PATH, for little memory of graphics processors. One \
+    that would not become smaller by `jpeg`, `webp` or `avif` is kept.
     """)
   package var textures = GLTFTextureEncoding.keep
-  @Parameter("JPEG and WebP quality of `textures`.", in: 1...100)
+  @Parameter("JPEG and WebP quality of `textures`, and of an AVIF that looks like it.", in: 1...100)
   package var quality = 85
 
   /// The forms to try for an output with `maximumBytes`, the largest first.

@@ -230,8 +230,13 @@ struct GLTFReader {
     let name = image["name"]?.text ?? ""
     let base = FileSystem.name(of: name).filter { $0 != "\0" && $0 != "\\" }
     let stem = base.isEmpty || base == "." || base == ".." ? "image\(index)" : base
-    if ["png", "jpg", "jpeg", "webp"].contains(fileExtension(of: stem)) { return stem }
-    return stem + (mimeType == "image/jpeg" ? ".jpg" : mimeType == "image/webp" ? ".webp" : ".png")
+    if ["png", "jpg", "jpeg", "webp", "avif", "ktx2"].contains(fileExtension(of: stem)) {
+      return stem
+    }
+    let extensions = [
+      "image/jpeg": "jpg", "image/webp": "webp", "image/avif": "avif", "image/ktx2": "ktx2",
+    ]
+    return "\(stem).\(mimeType.flatMap { extensions[$0] } ?? "png")"
   }
 }
 

@@ -3,12 +3,19 @@ import NativeLibraries
 
 /// How textures are stored.
 package enum GLTFTextureEncoding: String, CaseIterable, ParameterValue {
-  case keep, jpeg, png, webp
+  case keep, jpeg, png, webp, avif, ktx2
 
   /// Why it can't be written on this machine; nil if it can.
   var fault: NativeLibraryError? {
-    guard self == .webp, var fault = WebP.fault else { return nil }
-    fault.reason += "; needed for \"textures\": \"webp\", while \"jpeg\" works without"
+    let missing: NativeLibraryError? =
+      switch self {
+      case .webp: WebP.fault
+      case .avif: AVIF.fault
+      case .ktx2: KTX2.fault
+      case .keep, .jpeg, .png: nil
+      }
+    guard var fault = missing else { return nil }
+    fault.reason += "; needed for \"textures\": \"\(rawValue)\", while \"jpeg\" works without"
     return fault
   }
 }
@@ -53,16 +60,21 @@ extension GLTFOptions {
       switch textures {
       case .keep: texture.encoding
       case .webp: .webp
+      case .avif: .avif
+      case .ktx2: .ktx2
       case .png: .png
       case .jpeg: isExact || raster.hasTransparency ? .png : .jpeg
       }
     guard encoding != texture.encoding else { return texture }
     let bytes =
-      encoding == .webp && isExact
-      ? try WebP.encode(raster.pixels, size: raster.size, quality: nil)
-      : try raster.encoded(as: encoding, quality: quality)
+      encoding == .ktx2
+      ? try KTX2.encode(raster, quality: quality, hasColors: !isExact, path: texture.fileName)
+      : try raster.encoded(as: encoding, quality: isExact ? nil : quality)
     let isUsable = GLTFDocument.mimeType(of: texture) != nil
-    if textures != .png, isUsable, bytes.count >= texture.bytes.count { return texture }
+    // KTX2 saves a viewer memory, however large its file is.
+    if textures != .png, textures != .ktx2, isUsable, bytes.count >= texture.bytes.count {
+      return texture
+    }
     return Texture(
       fileName: FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension,
       encoding: encoding, bytes: bytes)

@@ -50,6 +50,7 @@ extension PLY: WritableFormat {
         """)
     }
 
+    let scene = scene.withCommonTextures(in: context)
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
     let body = PLYBody(scene, textures: textures, options)

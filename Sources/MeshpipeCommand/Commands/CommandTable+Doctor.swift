@@ -4,8 +4,8 @@ extension CommandTable {
   static let doctor = Verb(
     name: "doctor", summary: "list the optional components and whether they are installed",
     discussion: """
-      Lists the versions of the libraries, and what meshpipe uses if it is installed: FFmpeg, libwebp and \
-      libheif for frames, meshoptimizer for compressed glTF, libcurl for uploads, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
+      Lists the versions of the libraries, and what meshpipe uses if it is installed: FFmpeg for \
+      videos, libwebp and libheif for frames and textures, meshoptimizer for compressed glTF, libcurl for uploads, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
       None of this is required.
       """,
     options: [.plugins, .noPlugins, .json, .help],

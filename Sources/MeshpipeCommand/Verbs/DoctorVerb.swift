@@ -34,8 +34,9 @@ enum DoctorVerb {
     let video = LibraryVersions.video
     let decoders = LibraryVersions.decoders
     let losses = [
-      (decoders.webp, "frames as WebP can't be read, nor textures written"),
-      (decoders.heif, "frames as HEIC and AVIF can't be read"),
+      (decoders.webp, "frames and textures as WebP can't be read or written"),
+      (decoders.heif, "frames as HEIC and textures as AVIF can't be read"),
+      (decoders.avifEncoder, "textures can't be written as AVIF"),
       (decoders.meshopt, "compressed glTF can't be read or written"),
     ]
     var parts = [
@@ -49,6 +50,15 @@ enum DoctorVerb {
           name: library.name, found: library.version.map { _ in "there" },
           loss: "\(loss) (\(library.fault))"))
     }
+    parts.append(
+      Part(
+        name: "encoder of KTX2", found: KTX2.encoderPath,
+        loss: "textures can't be written as KTX2 (\(KTX2.fault?.reason ?? ""))"))
+    parts.append(
+      Part(
+        name: "decoder of KTX2", found: KTX2.decoder,
+        loss: "pixels of KTX2 textures can't be read (needs 'ktx' of the KTX-Software in the PATH)"
+      ))
     let transfer = LibraryVersions.transfer
     parts.append(
       Part(

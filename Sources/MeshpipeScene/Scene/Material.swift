@@ -56,7 +56,7 @@ public struct Texture: Sendable, Equatable {
   /// The encoding of the bytes.
   public enum Encoding: String, Sendable, CaseIterable {
     /// The format of the image file.
-    case png, jpeg, webp, tga, bmp, tiff, other
+    case png, jpeg, webp, avif, ktx2, tga, bmp, tiff, other
   }
 
   /// File name without folder but with extension, for formats that store images in separate files.

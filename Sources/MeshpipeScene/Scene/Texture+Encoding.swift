@@ -14,6 +14,10 @@ extension Texture.Encoding {
       self = .jpeg
     } else if starts(Array("RIFF".utf8)), starts(Array("WEBP".utf8), at: 8) {
       self = .webp
+    } else if starts(Array("ftyp".utf8), at: 4), Self.hasAVIFBrand(bytes) {
+      self = .avif
+    } else if starts([0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .ktx2
     } else if starts(Array("BM".utf8)) {
       self = .bmp
     } else if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) {
@@ -27,12 +31,22 @@ extension Texture.Encoding {
     }
   }
 
+  /// Whether a file that begins with an `ftyp` box names a brand of AVIF among those that it conforms to.
+  private static func hasAVIFBrand(_ bytes: [UInt8]) -> Bool {
+    let length = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    return stride(from: 8, to: min(length, bytes.count, 256) - 3, by: 4).contains { place in
+      bytes[place..<place + 3].elementsEqual("avi".utf8) && "fs".utf8.contains(bytes[place + 3])
+    }
+  }
+
   /// The usual extension of such files, without the dot.
   package var usualExtension: String {
     switch self {
     case .png: "png"
     case .jpeg: "jpg"
     case .webp: "webp"
+    case .avif: "avif"
+    case .ktx2: "ktx2"
     case .tga: "tga"
     case .bmp: "bmp"
     case .tiff: "tif"

@@ -6,7 +6,8 @@ extension Texture {
 
   /// Width and height of an image that begins with these bytes; nil if its kind is not recognised.
   package static func pixelSize(inHead bytes: [UInt8]) -> SIMD2<Int>? {
-    pngSize(bytes) ?? jpegSize(bytes) ?? webpSize(bytes) ?? bmpSize(bytes)
+    pngSize(bytes) ?? jpegSize(bytes) ?? webpSize(bytes) ?? avifSize(bytes) ?? ktx2Size(bytes)
+      ?? bmpSize(bytes)
   }
 
   private static func pngSize(_ bytes: [UInt8]) -> SIMD2<Int>? {
@@ -45,6 +46,17 @@ extension Texture {
       return SIMD2(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
     }
     return SIMD2(little(bytes, 26, 2) & 0x3FFF, little(bytes, 28, 2) & 0x3FFF)
+  }
+
+  private static func avifSize(_ bytes: [UInt8]) -> SIMD2<Int>? {
+    guard bytes.count >= 12, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+    return HEIFHeader(bytes, fileLength: bytes.count).size
+  }
+
+  private static func ktx2Size(_ bytes: [UInt8]) -> SIMD2<Int>? {
+    guard bytes.count >= 28, bytes.starts(with: [0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB])
+    else { return nil }
+    return SIMD2(little(bytes, 20, 4), little(bytes, 24, 4))
   }
 
   private static func bmpSize(_ bytes: [UInt8]) -> SIMD2<Int>? {

@@ -8,6 +8,9 @@ extension Image {
   package static func decoded(
     from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
+    if Texture.Encoding(bytes: bytes) == .ktx2 {
+      return try KTX2.raster(of: bytes, path: path).image.reduced(by: reduction)
+    }
     let kind = PictureKind(bytes: bytes)
     try ImageLimits.check(bytes, path: path)
     switch kind {

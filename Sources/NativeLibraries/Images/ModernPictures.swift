@@ -17,7 +17,7 @@ enum ModernPictures {
     return Image(width: size.x, height: size.y, pixels: samples)
   }
 
-  /// The samples of an image, row by row: red, green, blue, and with WebP opacity if it is asked for.
+  /// The samples of an image, row by row: red, green, blue, and opacity if it is asked for.
   static func samples(
     of bytes: [UInt8], _ kind: PictureKind, withAlpha: Bool, path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
@@ -26,8 +26,9 @@ enum ModernPictures {
     var isRead = false
     let words = unsafe nativeMessage { error, size in
       let read =
-        unsafe kind != .webp
-        ? meshpipe_heif_read : withAlpha ? meshpipe_webp_read_rgba : meshpipe_webp_read
+        unsafe kind == .webp
+        ? withAlpha ? meshpipe_webp_read_rgba : meshpipe_webp_read
+        : withAlpha ? meshpipe_heif_read_rgba : meshpipe_heif_read
       isRead = unsafe bytes.withUnsafeBufferPointer { source in
         unsafe read(
           source.baseAddress, source.count, &width, &height, &pixels, error, size)
@@ -42,7 +43,33 @@ enum ModernPictures {
       throw ImageError(
         path, "has \(size.x) x \(size.y) pixels, but its header says \(told.x) x \(told.y)")
     }
-    let count = (kind == .webp && withAlpha ? 4 : 3) * size.x * size.y
+    let count = (withAlpha ? 4 : 3) * size.x * size.y
     return unsafe (size, Array(UnsafeBufferPointer(start: pixels, count: count)))
+  }
+
+  /// The pixels of an image with their opacity.
+  ///
+  /// - Throws: If the data are damaged or truncated, or the library is not installed.
+  static func raster(
+    of bytes: [UInt8], _ kind: PictureKind, path: String
+  ) throws(ImageError) -> TextureRaster {
+    try ImageLimits.check(bytes, path: path)
+    let (size, samples) = try samples(of: bytes, kind, withAlpha: true, path: path)
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
+      let at = 4 * pixel
+      return SIMD4(samples[at], samples[at + 1], samples[at + 2], samples[at + 3])
+    }
+    return TextureRaster(size: size, pixels: pixels)
+  }
+
+  /// The samples of pixels for an encoder, without opacity if all are opaque.
+  static func samples(of pixels: [SIMD4<UInt8>]) -> (samples: [UInt8], channels: Int) {
+    let channels = pixels.contains { $0.w != 255 } ? 4 : 3
+    var samples: [UInt8] = []
+    samples.reserveCapacity(channels * pixels.count)
+    for pixel in pixels {
+      for channel in 0..<channels { samples.append(pixel[channel]) }
+    }
+    return (samples, channels)
   }
 }

@@ -5,9 +5,13 @@ extension TextureRaster {
   ///
   /// - Throws: ``ImageError`` for an unreadable image.
   package init(_ texture: Texture) throws(ImageError) {
-    if texture.encoding == .webp {
-      let (size, pixels) = try WebP.pixels(of: texture.bytes, path: texture.fileName)
-      self.init(size: size, pixels: pixels)
+    if texture.encoding == .ktx2 {
+      self = try KTX2.raster(of: texture.bytes, path: texture.fileName)
+      return
+    }
+    if texture.encoding == .webp || texture.encoding == .avif {
+      self = try ModernPictures.raster(
+        of: texture.bytes, texture.encoding == .webp ? .webp : .avif, path: texture.fileName)
       return
     }
     if texture.encoding == .png {
@@ -32,14 +36,21 @@ extension TextureRaster {
     self.init(size: image.size, pixels: pixels)
   }
 
-  /// The file of the image: PNG, WebP, or JPEG, which has no opacity.
+  /// The image without opacity.
+  var image: Image {
+    Image(width: size.x, height: size.y, pixels: pixels.flatMap { [$0.x, $0.y, $0.z] })
+  }
+
+  /// The file of the image: PNG, WebP, AVIF, or JPEG, which has no opacity.
   ///
-  /// - Parameter quality: That of JPEG and WebP, from 1 to 100.
-  package func encoded(as encoding: Texture.Encoding, quality: Int) throws(ImageError) -> [UInt8] {
+  /// - Parameter quality: That of JPEG and WebP, and of an AVIF that looks like it, from 1 to 100; nil for WebP and AVIF
+  ///   without loss.
+  package func encoded(as encoding: Texture.Encoding, quality: Int?) throws(ImageError) -> [UInt8] {
     if encoding == .webp { return try WebP.encode(pixels, size: size, quality: quality) }
-    let image = Image(
-      width: size.x, height: size.y, pixels: pixels.flatMap { [$0.x, $0.y, $0.z] })
-    guard encoding == .png else { return try JPEG.encode(image, quality: quality) }
+    if encoding == .avif {
+      return try AVIF.encode(pixels, size: size, quality: quality.map { AVIF.quality(asJPEG: $0) })
+    }
+    guard encoding == .png else { return try JPEG.encode(image, quality: quality ?? 100) }
     return hasTransparency
       ? try PNG.encode(image, alpha: pixels.map(\.w), level: 6)
       : try PNG.encode(image, level: 6)

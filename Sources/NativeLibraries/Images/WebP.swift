@@ -25,33 +25,12 @@ package enum WebP {
     guard size.max() <= largestSide, size.min() > 0 else {
       throw ImageError("WebP", "can't have \(size.x) x \(size.y) pixels")
     }
-    let hasAlpha = pixels.contains { $0.w != 255 }
-    let channels = hasAlpha ? 4 : 3
-    var samples: [UInt8] = []
-    samples.reserveCapacity(channels * pixels.count)
-    for pixel in pixels {
-      for channel in 0..<channels { samples.append(pixel[channel]) }
-    }
+    let (samples, channels) = ModernPictures.samples(of: pixels)
     var bytes: UnsafeMutablePointer<UInt8>?
     let count = unsafe meshpipe_webp_write(
       samples, Int32(size.x), Int32(size.y), Int32(channels), Int32(quality ?? 101), &bytes)
     defer { unsafe meshpipe_webp_free(bytes) }
     guard count > 0 else { throw ImageError("WebP", "does not fit into memory") }
     return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
-  }
-
-  /// The pixels of a picture with their opacity.
-  ///
-  /// - Throws: If the data are damaged or truncated, or the library is not installed.
-  package static func pixels(
-    of bytes: [UInt8], path: String
-  ) throws(ImageError) -> (size: SIMD2<Int>, pixels: [SIMD4<UInt8>]) {
-    try ImageLimits.check(bytes, path: path)
-    let (size, samples) = try ModernPictures.samples(of: bytes, .webp, withAlpha: true, path: path)
-    let pixels = (0..<size.x * size.y).map { pixel in
-      SIMD4(
-        samples[4 * pixel], samples[4 * pixel + 1], samples[4 * pixel + 2], samples[4 * pixel + 3])
-    }
-    return (size, pixels)
   }
 }

@@ -268,7 +268,9 @@ extension SignedAxis {
 }
 
 extension Texture.Encoding {
-  private static let byNumber: [Self] = [.png, .jpeg, .webp, .tga, .bmp, .tiff, .other]
+  private static let byNumber: [Self] = [
+    .png, .jpeg, .webp, .tga, .bmp, .tiff, .other, .avif, .ktx2,
+  ]
 
   /// The encoding as `MESHPIPE_PNG` and so on.
   var pluginNumber: Int32 { Int32(Self.byNumber.firstIndex(of: self) ?? 6) }

@@ -214,7 +214,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("KHR_texture_basisu", "images in an unsupported format are left out"),
+      ("MSFT_texture_dds", "images in an unsupported format are left out"),
       ("EXT_structural_metadata", "metadata are left out"),
       ("VRMC_vrm", "character data are left out"),
       ("CESIUM_primitive_outline", "outlines are left out"),

@@ -60,7 +60,7 @@ struct GLTFTextureEncodingTests {
     return sum / Double(4 * one.pixels.count)
   }
 
-  @Test(arguments: ["jpeg", "webp"], [GLB.self, GLTF.self] as [any WritableFormat.Type])
+  @Test(arguments: ["jpeg", "webp", "avif"], [GLB.self, GLTF.self] as [any WritableFormat.Type])
   func `pictures get the encoding and stay alike`(
     encoding: String, format: any WritableFormat.Type
   ) throws {
@@ -75,15 +75,18 @@ struct GLTFTextureEncodingTests {
     #expect(error(found, original.raster) < 6)
     if format == GLTF.self {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      #expect(names.contains { $0.hasSuffix(encoding == "jpeg" ? ".jpg" : ".webp") })
+      #expect(names.contains { $0.hasSuffix(encoding == "jpeg" ? ".jpg" : ".\(encoding)") })
     }
   }
 
-  @Test func `a lower quality makes smaller files`() throws {
+  @Test(arguments: ["webp", "avif"])
+  func `a lower quality makes smaller files`(encoding: String) throws {
     let sizes = try [30, 60, 90].map { quality -> Int in
       let folder = try TemporaryFolder()
       return try written(
-        scene(), ["textures": "webp", "quality": .init(.number(Double(quality)))], in: folder
+        scene(),
+        ["textures": .init(.string(encoding)), "quality": .init(.number(Double(quality)))],
+        in: folder
       ).texture.bytes.count
     }
     #expect(sizes == sizes.sorted() && sizes[0] < sizes[2])
@@ -95,6 +98,9 @@ struct GLTFTextureEncodingTests {
     let webP = try written(scene(isNormalMap: true), ["textures": "webp"], in: folder).texture
     #expect(webP.encoding == .webp)
     #expect(try TextureRaster(webP).pixels == original.pixels)
+    // AVIF only where it is smaller: PNG is good at such grain.
+    let avif = try written(scene(isNormalMap: true), ["textures": "avif"], in: folder).texture
+    #expect(try TextureRaster(avif).pixels == original.pixels)
     let jpeg = try written(scene(isNormalMap: true), ["textures": "jpeg"], in: folder).texture
     #expect(jpeg.encoding == .png)
     #expect(try TextureRaster(jpeg).pixels == original.pixels)
@@ -113,9 +119,43 @@ struct GLTFTextureEncodingTests {
     let png = try written(again, ["textures": "png"], in: folder).texture
     #expect(png.encoding == .png)
     #expect(try TextureRaster(png).pixels == TextureRaster(webP).pixels)
+    let avif = try written(scene, ["textures": "avif"], in: folder).texture
+    #expect(avif.encoding == .avif)
+    #expect(try TextureRaster(avif).pixels.map(\.w) == original.pixels.map(\.w))
   }
 
-  @Test(arguments: ["jpeg", "webp"])
+  /// Sizes that are not multiples of the blocks, or have one pixel.
+  @Test(arguments: [SIMD2(1, 1), SIMD2(63, 47), SIMD2(130, 1)])
+  func `AVIF without loss keeps every pixel`(size: SIMD2<Int>) throws {
+    var generator = SeededGenerator(seed: 3)
+    let pixels = (0..<size.x * size.y).map { _ in
+      SIMD4(
+        UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator),
+        UInt8.random(in: 0...255, using: &generator), UInt8.random(in: 0...255, using: &generator))
+    }
+    let bytes = try AVIF.encode(pixels, size: size, quality: nil)
+    let texture = Texture(fileName: "a.avif", encoding: .avif, bytes: bytes)
+    #expect(Texture.Encoding(bytes: bytes) == .avif)
+    #expect(texture.pixelSize == size)
+    let found = try TextureRaster(texture)
+    #expect(found.size == size && found.pixels == pixels)
+    #expect(try AVIF.encode(pixels, size: size, quality: nil) == bytes)
+  }
+
+  @Test func `AVIF is named as an extension that is required, and is read again`() throws {
+    let folder = try TemporaryFolder()
+    let file = try written(scene(), ["textures": "avif"], as: GLTF.self, in: folder)
+    let json = try #require(JSONReader.read(try FileSystem.contents(of: file.path)).value)
+    for key in ["extensionsUsed", "extensionsRequired"] {
+      #expect(json[key]?.elements.compactMap(\.text) == ["EXT_texture_avif"])
+    }
+    #expect(json["images"]?.elements.first?["mimeType"]?.text == "image/avif")
+    // glTF's own image beside it is for programs that don't know the extension.
+    #expect(json["textures"]?.elements.first?["source"] == nil)
+    #expect(file.texture.pixelSize == SIMD2(64, 48))
+  }
+
+  @Test(arguments: ["jpeg", "webp", "avif"])
   func `a picture that would not become smaller is kept`(encoding: String) throws {
     let folder = try TemporaryFolder()
     var scene = try scene()
@@ -127,14 +167,15 @@ struct GLTFTextureEncodingTests {
     let found = try written(scene, options, in: folder).texture
     // WebP may be shorter still, for a picture without anything in it.
     #expect(found.bytes.count <= scene.textures[0].bytes.count)
-    #expect(encoding == "webp" || found == scene.textures[0])
+    #expect(encoding != "jpeg" || found == scene.textures[0])
   }
 
-  @Test func `an unreadable picture is kept, with a warning`() throws {
+  @Test(arguments: ["webp", "avif"])
+  func `an unreadable picture is kept, with a warning`(encoding: String) throws {
     let folder = try TemporaryFolder()
     var scene = try scene()
     scene.textures[0].bytes = Array(scene.textures[0].bytes.prefix(100))
-    let context = WritingContext(options: ["textures": "webp"])
+    let context = WritingContext(options: ["textures": .init(.string(encoding))])
     try GLB.write(scene, to: OutputSet(folder: folder.path, mainFileName: "a.glb"), in: context)
     #expect(context.stage.warnings.count == 1)
     #expect(context.stage.warnings.first?.hasPrefix("texture paint.png: incomplete PNG") == true)
@@ -153,5 +194,28 @@ struct GLTFTextureEncodingTests {
     let expected = try Self.picture().raster.pixels.flatMap { [$0.x, $0.y, $0.z] }
       .map { String(format: "%02x", $0) }.joined()
     #expect(run.output == "WEBP (64, 48) \(expected)\n")
+  }
+
+  @Test(.needs("PIL"))
+  func `another program decodes AVIF as near, and its opacity exactly`() throws {
+    let folder = try TemporaryFolder()
+    let scene = try scene(isTransparent: true)
+    let file = try written(scene, ["textures": "avif", "quality": 95], in: folder)
+    let path = try folder.write("picture.avif", file.texture.bytes)
+    let question = """
+      import sys; from PIL import Image; picture = Image.open(sys.argv[1])
+      print(picture.format, picture.size, picture.mode, *picture.tobytes())
+      """
+    let run = try Program.run(Checkers.python, ["-c", question, path])
+    let words = run.output.split(whereSeparator: \.isWhitespace)
+    #expect(words.prefix(4).joined(separator: " ") == "AVIF (64, 48) RGBA")
+    let values = words.dropFirst(4).compactMap { UInt8($0) }
+    try #require(values.count == 4 * 64 * 48)
+    let pixels = (0..<64 * 48).map { pixel in
+      SIMD4(values[4 * pixel], values[4 * pixel + 1], values[4 * pixel + 2], values[4 * pixel + 3])
+    }
+    let original = try Self.picture(isTransparent: true).raster
+    #expect(pixels.map(\.w) == original.pixels.map(\.w))
+    #expect(error(TextureRaster(size: original.size, pixels: pixels), original) < 6)
   }
 }

@@ -166,7 +166,7 @@ class PointCloud(_Strict):
 
 @dataclass
 class Texture(_Strict):
-    """An encoded image: png, jpeg, webp, tga, bmp, tiff or other."""
+    """An encoded image: png, jpeg, webp, avif, ktx2, tga, bmp, tiff or other."""
 
     data: bytes = b""
     file_name: str = "texture.png"

@@ -7,7 +7,10 @@ import subprocess
 
 import meshpipe
 
-ENDINGS = {"png": "png", "jpeg": "jpg", "webp": "webp", "tga": "tga", "bmp": "bmp", "tiff": "tif"}
+ENDINGS = {
+    "png": "png", "jpeg": "jpg", "webp": "webp", "avif": "avif", "ktx2": "ktx2", "tga": "tga",
+    "bmp": "bmp", "tiff": "tif",
+}
 
 
 @meshpipe.stage

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// WebP through libwebp, HEIC and AVIF through libheif. Both are opened on first use, for few captures have
+// WebP through libwebp, HEIC and AVIF through libheif. Both are opened on first use, for few captures and models have
 // such images: building needs neither, and starting the command costs nothing. The functions that are
 // called have not changed since libwebp 0.5 and libheif 1.3; the file names contain the version of the
 // binary interface.
@@ -27,6 +27,9 @@ meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, i
 meshpipe_picture_result meshpipe_webp_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
                                                 int32_t *height, uint8_t **pixels, char *error,
                                                 size_t size);
+meshpipe_picture_result meshpipe_heif_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
+                                                int32_t *height, uint8_t **pixels, char *error,
+                                                size_t size);
 
 // Why libwebp can't be used, with the way out; NULL if it can.
 const char *meshpipe_webp_fault(void);
@@ -37,6 +40,14 @@ const char *meshpipe_webp_fault(void);
 size_t meshpipe_webp_write(const uint8_t *pixels, int32_t width, int32_t height, int channels,
                            int quality, uint8_t **bytes);
 void meshpipe_webp_free(uint8_t *bytes);
+
+// Why libheif can't write AVIF, with the way out; NULL if it can.
+const char *meshpipe_avif_fault(void);
+
+// As meshpipe_webp_write, with bytes that `free` takes back. Some versions of the library lose a little in spite of a
+// quality above 100; opacity has no loss.
+size_t meshpipe_avif_write(const uint8_t *pixels, int32_t width, int32_t height, int channels,
+                           int quality, uint8_t **bytes);
 
 #ifdef __cplusplus
 }

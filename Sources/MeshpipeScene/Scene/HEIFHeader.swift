@@ -1,9 +1,9 @@
 /// The boxes of a HEIC or AVIF file that describe its primary image (ISO/IEC 23008-12).
-struct HEIFHeader {
+package struct HEIFHeader {
   /// Width and height before any rotation or crop by the file; nil if unknown.
-  private(set) var size: SIMD2<Int>?
+  package private(set) var size: SIMD2<Int>?
   /// Whether all boxes end within the file.
-  private(set) var isWhole = true
+  package private(set) var isWhole = true
   private let bytes: [UInt8]
 
   /// A box: its type, and the range of its content.
@@ -15,7 +15,7 @@ struct HEIFHeader {
   /// - Parameters:
   ///   - head: The beginning of the file, with its `meta` box.
   ///   - fileLength: The length of the whole file.
-  init(_ head: [UInt8], fileLength: Int) {
+  package init(_ head: [UInt8], fileLength: Int) {
     bytes = head
     let top = boxes(in: 0..<fileLength)
     // The pixels are in an 'mdat' at the end: a truncated file has lost them.

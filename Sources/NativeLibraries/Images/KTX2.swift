@@ -1,0 +1,90 @@
+import MeshPipeline
+
+/// KTX2 with Basis Universal's codecs, as `KHR_texture_basisu` wants it, by a program of the machine: no library that
+/// Debian packages decodes it.
+///
+/// Files and options are those of the KTX-Software's manual pages (`ktx create`, `ktx extract`, `toktx`) and of `basisu`.
+package enum KTX2 {
+  /// Seconds after which a program is stopped.
+  private static let mostSeconds = 600.0
+
+  /// The properties of a file that a program is asked to decode.
+  private struct Header {
+    var size: SIMD2<Int>
+    /// Whether the pixels are in a codec of Basis Universal, and not in a format of graphics processors.
+    var isUniversal: Bool
+
+    /// - Throws: ``ImageError`` for what is damaged, too large, or no plain picture.
+    init(_ bytes: [UInt8], path: String) throws(ImageError) {
+      func number(_ offset: Int) -> Int {
+        bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      guard bytes.count >= 80 else { throw ImageError(path, "is damaged or truncated") }
+      size = SIMD2(number(20), number(24))
+      isUniversal = number(12) == 0
+      let (depth, layers, faces) = (number(28), number(32), number(36))
+      guard size.min() > 0, depth == 0, layers == 0, faces == 1 else {
+        throw ImageError(path, "is not one plain picture, as textures of models are")
+      }
+      guard size.x <= ImageLimits.pixels / size.y else {
+        throw ImageLimits.error(path, width: size.x, height: size.y)
+      }
+    }
+  }
+
+  /// The program that decodes; nil if there is none.
+  package static var decoder: String? { FileSystem.program(named: "ktx") }
+
+  /// The pixels of a file.
+  ///
+  /// - Throws: ``ImageError`` if it is damaged, or there is no program for it.
+  package static func raster(of bytes: [UInt8], path: String) throws(ImageError) -> TextureRaster {
+    let header = try Header(bytes, path: path)
+    guard let decoder else {
+      throw ImageError(
+        path,
+        "is KTX2, which needs the program 'ktx' of the KTX-Software in the PATH (4.3 or newer); or convert it to PNG"
+      )
+    }
+    let picture = try run(decoder, on: bytes, "in.ktx2", path: path) { input, output in
+      ["extract"] + (header.isUniversal ? ["--transcode", "rgba8"] : []) + [input, output + ".png"]
+    }
+    let raster = try TextureRaster(
+      Texture(fileName: path, encoding: .png, bytes: picture))
+    guard raster.size == header.size else {
+      throw ImageError(path, "has another size than its header says")
+    }
+    return raster
+  }
+
+  /// Runs a program that makes one file of another, in a folder of its own.
+  ///
+  /// - Parameter arguments: Of the program, for the file that it reads and the one that it writes, which has its extension
+  ///   added.
+  /// - Returns: The written file.
+  static func run(
+    _ program: String, on bytes: [UInt8], _ name: String, path: String,
+    arguments: (_ input: String, _ output: String) -> [String]
+  ) throws(ImageError) -> [UInt8] {
+    do {
+      let folder = try FileSystem.createPrivateFolder(
+        prefix: "\(FileSystem.temporaryFolder)/meshpipe-texture-")
+      defer { try? FileSystem.removeFolder(folder) }
+      let writer = try FileWriter(creating: "\(folder)/\(name)")
+      try writer.write(bytes)
+      try writer.finish()
+      let words = arguments("\(folder)/\(name)", "\(folder)/out")
+      let run = try CompletedProgram(program, words, seconds: mostSeconds)
+      let written = try FileSystem.names(inFolder: folder).first { $0.hasPrefix("out") }
+      guard run.succeeded, let written else {
+        let reason = run.lastErrorLine.isEmpty ? "" : ": \(run.lastErrorLine)"
+        throw ImageError(path, "'\(FileSystem.name(of: program))' fails\(reason)")
+      }
+      return try FileSystem.contents(of: "\(folder)/\(written)")
+    } catch let error as ImageError {
+      throw error
+    } catch {
+      throw ImageError(path, "\(error)")
+    }
+  }
+}

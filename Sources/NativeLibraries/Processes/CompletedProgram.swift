@@ -1,0 +1,46 @@
+package import MeshPipeline
+
+/// A completed run of a program that the user trusts, with the user's rights.
+package struct CompletedProgram {
+  package var succeeded: Bool
+  /// The lines of its standard output.
+  package var lines: [String]
+  /// The last line of its standard error.
+  package var lastErrorLine: String
+
+  /// Runs a program.
+  ///
+  /// - Parameters:
+  ///   - path: The program's.
+  ///   - seconds: After which it is killed, which counts as a failure; nil for never.
+  /// - Throws: ``WorkerError``, if it can't be started, and ``Cancelled``.
+  package init(
+    _ path: String, _ arguments: [String], seconds: Double? = nil,
+    cancellation: Cancellation = Cancellation()
+  ) throws {
+    let process = try LineProcess(executable: path, arguments: arguments)
+    process.closeInput()
+    let clock = ContinuousClock()
+    let start = clock.now
+    func checkTime() throws {
+      if cancellation.isRequested { throw Cancelled() }
+      if let seconds, start.duration(to: clock.now) > .seconds(seconds) { process.kill() }
+    }
+    lines = []
+    while !process.hasClosedOutput {
+      try checkTime()
+      LineProcess.wait(for: [process], or: [], seconds: 0.2)
+      lines += process.receive()
+    }
+    lastErrorLine = process.lastErrorLine
+    while process.pollEnd() == nil {
+      try checkTime()
+      Self.pause(0.005)
+    }
+    succeeded = process.pollEnd()?.exitStatus == 0
+  }
+
+  package static func pause(_ seconds: Double) {
+    LineProcess.wait(for: [], or: [], seconds: seconds)
+  }
+}
