@@ -8,6 +8,10 @@ extension GLTFDocument {
     let isTransformed = textureGrid != nil && !textures.isEmpty
     let all: [(name: String, isUsed: Bool, isRequired: Bool)] = [
       ("EXT_texture_webp", textures.contains { scene.textures[$0].encoding == .webp }, true),
+      (
+        GLTFExtensions.emissiveStrength, materials.contains { $0.material.emissive.max() > 1 },
+        false
+      ),
       ("KHR_materials_unlit", materials.contains { $0.material.isUnlit }, false),
       ("KHR_mesh_quantization", meshes.contains { $0.needsQuantization }, true),
       ("KHR_texture_transform", isTransformed, true),

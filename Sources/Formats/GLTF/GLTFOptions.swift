@@ -18,9 +18,9 @@ package struct GLTFOptions: StageParameters {
   package var step = Length(meters: 0.0005)
   @Parameter(
     """
-    How textures are stored: `keep`, as they are; `jpeg`, though PNG for normal and occlusion maps and for transparency; \
-    `png`; `webp` (EXT_texture_webp), without loss for normal and occlusion maps, for viewers that support it. One that \
-    would not become smaller by `jpeg` or `webp` is kept.
+    How textures are stored: `keep`, as they are; `jpeg`, though PNG for transparency and for maps of numbers (normals, \
+    occlusion, metalness and roughness); `png`; `webp` (EXT_texture_webp), without loss for such maps, for viewers \
+    that support it. One that would not become smaller by `jpeg` or `webp` is kept.
     """)
   package var textures = GLTFTextureEncoding.keep
   @Parameter("JPEG and WebP quality of `textures`.", in: 1...100)

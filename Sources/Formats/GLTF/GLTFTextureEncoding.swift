@@ -27,7 +27,9 @@ extension GLTFOptions {
       }
     ).sorted()
     let exact = Set(
-      materials.flatMap { [$0.normalTexture, $0.occlusionTexture] }.compactMap { $0 })
+      materials.flatMap { material in
+        Material.dataTextureKeys.compactMap { material[keyPath: $0] }
+      })
     let results = Parallel.map(count: used.count) { place in
       Result { () throws(ImageError) in
         try encoded(scene.textures[used[place]], isExact: exact.contains(used[place]))
