@@ -29,7 +29,14 @@ struct ReadBackTests {
     }
     scene.meshes[0].addTangents()
     for index in scene.materials.indices {
-      scene.materials[index].occlusionTexture = scene.materials[index].baseColorTexture
+      let picture = scene.materials[index].baseColorTexture
+      scene.materials[index].occlusionTexture = picture
+      scene.materials[index].metallicRoughnessTexture = picture
+      scene.materials[index].emissiveTexture = picture
+      if picture != nil {
+        scene.materials[index].emissive = SIMD3(repeating: 1)
+        scene.materials[index].alphaMode = .mask(cutoff: 0.25)
+      }
     }
     return scene
   }
@@ -181,7 +188,9 @@ struct ReadBackTests {
     #expect(found.meshes.count == 1)
     #expect(found.vertexCount == room.vertexCount, "\(format.id)")
     if format.keeps.contains(.textures) {
-      #expect(found.textures.map(\.bytes) == [SceneFixtures.picture], "\(format.id)")
+      // OBJ has a picture of the roughness alone.
+      let pictures = found.textures.filter { !$0.fileName.contains("roughness") }
+      #expect(pictures.map(\.bytes) == [SceneFixtures.picture], "\(format.id)")
     }
   }
 

@@ -54,6 +54,10 @@ package struct BlenderView: Decodable, Sendable {
   /// One for each vertex or corner with a colour of its own; nil unless colours were asked for.
   package var vertexColors: [Sample]?
 
+  /// By material and input: the pictures it comes from, with channel and colour space; nil unless
+  /// links were asked for.
+  package var links: [String: [String: String]]?
+
   /// The lengths of the box's edges along x, y and z.
   package var size: [Double] {
     guard let low, let high else { return [0, 0, 0] }
@@ -62,16 +66,18 @@ package struct BlenderView: Decodable, Sendable {
 
   /// Opens files.
   ///
-  /// - Parameter withColors: Whether to look up what textures show.
+  /// - Parameters:
+  ///   - withColors: Whether to look up what textures show.
+  ///   - withLinks: Whether to look up what materials are made of.
   /// - Throws: ``ProgramFailure``, or ``CannotOpen`` for a file that Blender does not open.
   package static func opening(
-    _ paths: [String], withColors: Bool = false
+    _ paths: [String], withColors: Bool = false, withLinks: Bool = false
   ) throws -> [BlenderView] {
     struct Refusal: Decodable {
       var path: String
       var error: String?
     }
-    let options = withColors ? ["--colors"] : []
+    let options = (withColors ? ["--colors"] : []) + (withLinks ? ["--links"] : [])
     let json = Data(try Checkers.run("Tools/checks/blender.py", options + paths).utf8)
     for refusal in try JSONDecoder().decode([Refusal].self, from: json) {
       if let error = refusal.error { throw CannotOpen(path: refusal.path, reason: error) }

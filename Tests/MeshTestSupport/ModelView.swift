@@ -12,10 +12,24 @@ package struct ModelView: Decodable, Sendable {
     package var material: String?
     /// Width and height of the picture of its material.
     package var picture: [Int]?
+    /// What its material is made of beside its base colour, if the file is glTF.
+    package var surface: Surface?
     /// The corners of the box around the texture coordinates, from the lower left corner.
     package var uvBounds: [[Double]]?
     package var colorMean: [Double]?
     package var normalMean: [Double]?
+  }
+
+  /// A material of glTF, with the first texel of each of its maps, as codes from 0 to 255.
+  package struct Surface: Decodable, Sendable {
+    package var metallicRoughness: [Int]?
+    package var occlusion: [Int]?
+    package var emissiveTexture: [Int]?
+    /// Of metalness and roughness.
+    package var factors: [Double?]
+    package var emissive: [Double]?
+    package var alphaMode: String?
+    package var alphaCutoff: Double?
   }
 
   package var faces: Int

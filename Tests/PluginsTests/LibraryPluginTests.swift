@@ -15,6 +15,11 @@ struct LibraryPluginTests {
   private var everything: Scene {
     var scene = CheckScenes.everything
     scene.materials[1].normalTexture = 0
+    scene.materials[0].occlusionTexture = 0
+    scene.materials[0].metallicRoughnessTexture = 0
+    scene.materials[1].emissiveTexture = 0
+    scene.materials[0].alphaMode = .mask(cutoff: 0.25)
+    scene.materials[1].isUnlit = true
     scene.coordinateSystem = CoordinateSystem(
       up: .z, forward: .negativeY, handedness: .left, metersPerUnit: 0.01)
     scene.capture = Capture(

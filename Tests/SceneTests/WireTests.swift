@@ -36,6 +36,9 @@ struct WireTests {
           name: "rich", baseColor: SIMD4(0.1, 0.2, 0.3, 0.4), metallic: 0.5, roughness: 0.6,
           emissive: SIMD3(1, 2, 3), isDoubleSided: true, baseColorTexture: 0, normalTexture: 1,
           isUnlit: true),
+        Material(
+          name: "packed", occlusionTexture: 1, metallicRoughnessTexture: 1, emissiveTexture: 0,
+          alphaMode: .mask(cutoff: 0.25)),
       ],
       textures: [
         Texture(fileName: "a.png", encoding: .png, bytes: [1, 2, 3]),

@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct ResizeTexturesTests {
   private func run(
-    _ textures: [Texture], normalMap: Int? = nil, warnings: Int = 0,
+    _ textures: [Texture], as material: Material? = nil, warnings: Int = 0,
     _ change: (inout ResizeTextures.Parameters) -> Void
   ) throws -> [Texture] {
     var parameters = ResizeTextures.Parameters()
     change(&parameters)
     var scene = Scene(meshes: [MeshFixtures.cube], textures: textures)
-    if let normalMap { scene.materials = [Material(normalTexture: normalMap)] }
+    scene.materials = [material].compactMap { $0 }
     let context = StageContext()
     let result = try ResizeTextures(parameters).run(scene, in: context).textures
     #expect(context.warnings.count == warnings)
@@ -75,15 +75,18 @@ import Testing
     }
     let bytes = try PNG.encode(Image(width: 4, height: 4, pixels: pixels))
     let texture = Texture(fileName: "a.png", encoding: .png, bytes: bytes)
-    func code(normalMap: Int?) throws -> Set<UInt8> {
-      let result = try run([texture], normalMap: normalMap) {
+    func code(_ material: Material) throws -> Set<UInt8> {
+      let result = try run([texture], as: material) {
         $0.maximumSize = 2
         $0.format = .png
       }
       return Set(try PNG.decode(result[0].bytes, path: "").pixels)
     }
-    #expect(try code(normalMap: nil) == [188])
-    #expect(try code(normalMap: 0) == [128])
+    #expect(try code(Material(baseColorTexture: 0)) == [188])
+    #expect(try code(Material(emissiveTexture: 0)) == [188])
+    #expect(try code(Material(normalTexture: 0)) == [128])
+    #expect(try code(Material(occlusionTexture: 0)) == [128])
+    #expect(try code(Material(metallicRoughnessTexture: 0)) == [128])
   }
 
   @Test func `transparency stays, and a colour behind nothing does not bleed`() throws {

@@ -128,6 +128,20 @@ struct UnwrapTests {
     }
   }
 
+  @Test func `a surface whose maps are dropped is neither metal nor a lamp`() throws {
+    var scene = Scene(
+      meshes: [MeshFixtures.cube],
+      materials: [
+        Material(
+          metallic: 1, emissive: SIMD3(1, 1, 1), metallicRoughnessTexture: 0, emissiveTexture: 0)
+      ],
+      textures: [Texture(fileName: "a.png", encoding: .png, bytes: SceneFixtures.picture)])
+    scene.meshes[0].faceMaterials = [UInt32](repeating: 0, count: 12)
+    let result = try unwrapped(scene)
+    #expect(result.textures.isEmpty)
+    #expect(result.materials == [Material()])
+  }
+
   @Test func `a checkerboard has squares of the size asked for, and a colour for each chart`()
     throws
   {

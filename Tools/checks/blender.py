@@ -3,6 +3,7 @@
 
     python3 Tools/checks/blender.py scan.glb scan.fbx        # needs bpy from PyPI
     python3 Tools/checks/blender.py --colors scan.glb        # and the colours of its textures
+    python3 Tools/checks/blender.py --links scan.glb         # and the pictures of all inputs of materials
 
 Prints a JSON array with an object for each file, in world space, metres, Z up: counts, names, the box
 around everything, and for each of the six directions the area of the faces that point there with the
@@ -164,6 +165,37 @@ def vertex_colors():
     return {"vertexColors": samples}
 
 
+def sources(socket, channel=None):
+    """The pictures that an input comes from, through other nodes: name, channel and colour space."""
+    found = []
+    for link in socket.links:
+        node, output = link.from_node, link.from_socket.name
+        if node.type == "TEX_IMAGE":
+            # An output of the picture itself, or a channel that was separated from its colour.
+            space = node.image.colorspace_settings.name
+            found.append(f"{node.image.name} {channel or output} {space}")
+            continue
+        inner = output if node.type == "SEPARATE_COLOR" else channel
+        for each in node.inputs:
+            found += sources(each, inner)
+    return found
+
+
+def links():
+    """The pictures of each input of each material."""
+    found = {}
+    for material in bpy.data.materials:
+        nodes = material.node_tree.nodes if material.use_nodes else []
+        inputs = {}
+        for node in (node for node in nodes if node.type == "BSDF_PRINCIPLED"):
+            for socket in node.inputs:
+                pictures = sorted(set(sources(socket)))
+                if pictures:
+                    inputs[socket.name] = ", ".join(pictures)
+        found[material.name] = inputs
+    return {"links": found}
+
+
 def describe():
     """What is in Blender's scene now."""
     bpy.context.view_layer.update()
@@ -205,7 +237,7 @@ def describe():
     }
 
 
-def open_with_defaults(path, with_colors=False):
+def open_with_defaults(path, with_colors=False, with_links=False):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     suffix = path.suffix.lower()
     if not path.exists():
@@ -216,15 +248,16 @@ def open_with_defaults(path, with_colors=False):
         with silent_output():
             IMPORT[suffix](str(path))
         colors = {**textures(), **vertex_colors()} if with_colors else {}
-        return {"path": str(path), **describe(), **colors}
+        shown = links() if with_links else {}
+        return {"path": str(path), **describe(), **colors, **shown}
     except RuntimeError as error:
         return {"path": str(path), "error": str(error)}
 
 
 if __name__ == "__main__":
-    names = [name for name in sys.argv[1:] if name != "--colors"]
-    with_colors = "--colors" in sys.argv
-    views = [open_with_defaults(pathlib.Path(name), with_colors) for name in names]
+    names = [name for name in sys.argv[1:] if not name.startswith("--")]
+    wanted = ["--colors" in sys.argv, "--links" in sys.argv]
+    views = [open_with_defaults(pathlib.Path(name), *wanted) for name in names]
     print(json.dumps(views), flush=True)
     # Once a glTF file was opened, bpy 4.2 crashes when Python takes itself apart.
     os._exit(0)

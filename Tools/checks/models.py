@@ -12,6 +12,22 @@ import numpy as np
 import trimesh
 
 
+def surface(material):
+    """What a material of glTF is made of beside its base colour; nothing for others."""
+    if not isinstance(material, trimesh.visual.material.PBRMaterial):
+        return None
+    def first(picture):
+        return None if picture is None else list(picture.convert("RGB").getpixel((0, 0)))
+    return {
+        "metallicRoughness": first(material.metallicRoughnessTexture),
+        "occlusion": first(material.occlusionTexture),
+        "emissiveTexture": first(material.emissiveTexture),
+        "factors": [material.metallicFactor, material.roughnessFactor],
+        "emissive": None if material.emissiveFactor is None else material.emissiveFactor.tolist(),
+        "alphaMode": material.alphaMode, "alphaCutoff": material.alphaCutoff,
+    }
+
+
 def describe(path):
     scene = trimesh.load_scene(path, process=False, maintain_order=True)
     meshes = []
@@ -38,6 +54,7 @@ def describe(path):
             "bounds": geometry.bounds.tolist(),
             "material": getattr(material, "name", None),
             "picture": list(picture.size) if picture is not None else None,
+            "surface": surface(material),
             "uvBounds": None if uv is None or len(uv) == 0 else [uv.min(0).tolist(), uv.max(0).tolist()],
             "colorMean": None if colors is None or len(colors) == 0 else colors[:, :3].mean(0).tolist(),
             "normalMean": np.asarray(geometry.vertex_normals).mean(0).tolist() if faces is not None else None,

@@ -44,6 +44,12 @@ SIZE(meshpipe_material, 72);
 PLACE(meshpipe_material, red, 16);
 PLACE(meshpipe_material, is_double_sided, 52);
 PLACE(meshpipe_material, normal_texture, 64);
+PLACE(meshpipe_material, occlusion_texture, 72);
+PLACE(meshpipe_material, metallic_roughness_texture, 80);
+PLACE(meshpipe_material, emissive_texture, 88);
+PLACE(meshpipe_material, alpha_mode, 96);
+PLACE(meshpipe_material, alpha_cutoff, 100);
+PLACE(meshpipe_material, is_unlit, 104);
 
 SIZE(meshpipe_texture, 40);
 PLACE(meshpipe_texture, encoding, 16);

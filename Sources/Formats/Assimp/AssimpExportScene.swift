@@ -11,8 +11,8 @@ struct AssimpExportScene {
   /// - Parameters:
   ///   - fileNames: The file name of each texture next to the model, nil for unused ones; nil for a
   ///     format that embeds textures.
-  ///   - keepsTextures: Whether materials refer to textures.
-  init(_ source: Scene, fileNames: [String?]?, keepsTextures: Bool) {
+  ///   - maps: The textures that materials of the format refer to.
+  init(_ source: Scene, fileNames: [String?]?, maps: [WritableKeyPath<Material, Int?>]) {
     scene = Scene(name: source.name, coordinateSystem: source.coordinateSystem)
     var table = MaterialTable(of: source, splitsByClass: true)
     var names = UniqueNames()
@@ -23,19 +23,17 @@ struct AssimpExportScene {
     scene.materials = table.entries.map { entry in
       var material = entry.material
       material.name = entry.name
-      // Its number would be that of a texture that Assimp does not get.
-      material.occlusionTexture = nil
-      if !keepsTextures {
-        material.baseColorTexture = nil
-        material.normalTexture = nil
-      }
+      // Their numbers would be those of textures that Assimp does not get.
+      for key in Material.textureKeys where !maps.contains(key) { material.removeTexture(key) }
       return material
     }
-    if keepsTextures { addTextures(of: source, fileNames: fileNames) }
+    addTextures(of: source, fileNames: fileNames, maps)
   }
 
   /// The used textures; Assimp gets no others.
-  private mutating func addTextures(of source: Scene, fileNames: [String?]?) {
+  private mutating func addTextures(
+    of source: Scene, fileNames: [String?]?, _ maps: [WritableKeyPath<Material, Int?>]
+  ) {
     var numbers: [Int: Int] = [:]
     var names = UniqueNames()
     func number(_ texture: Int?, in scene: inout Scene) -> Int? {
@@ -56,9 +54,10 @@ struct AssimpExportScene {
       return scene.textures.count - 1
     }
     for index in scene.materials.indices {
-      let material = scene.materials[index]
-      scene.materials[index].baseColorTexture = number(material.baseColorTexture, in: &scene)
-      scene.materials[index].normalTexture = number(material.normalTexture, in: &scene)
+      for key in maps {
+        let texture = number(scene.materials[index][keyPath: key], in: &scene)
+        scene.materials[index][keyPath: key] = texture
+      }
     }
   }
 

@@ -15,7 +15,8 @@ package enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   // measured.
   package static let memoryPerByte = 128
   package static let keeps: Set<SceneFeature> = [
-    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
+    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .emissiveMaps,
+    .classification,
   ]
   package static let axes = AxisConvention.declared
   package static let remark = """
@@ -34,7 +35,8 @@ package enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   }
   package static let exporter = AssimpExporter("collada", pictures: .beside, axes: .root)
   package static let keeps: Set<SceneFeature> = [
-    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .classification,
+    .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .emissiveMaps,
+    .classification,
   ]
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
@@ -97,7 +99,7 @@ package enum Assbin: AssimpReadableFormat, AssimpWritableFormat {
   package static let exporter = AssimpExporter("assbin", pictures: .embedded, axes: .root)
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
-    .classification,
+    .emissiveMaps, .classification,
   ]
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """

@@ -95,13 +95,15 @@ extension AssimpWritableFormat {
       scene.apply(system.transform(to: scene.coordinateSystem))
     }
     var fileNames: [String?]?
+    var maps: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture]
+    if keeps.contains(.emissiveMaps) { maps.append(\.emissiveTexture) }
     if exporter.pictures == .beside {
-      let files = TextureFiles(of: scene, beside: output)
+      let files = TextureFiles(of: scene, beside: output, maps: maps)
       try files.write(scene, to: output, in: context)
       fileNames = files.names
     }
     var ready = AssimpExportScene(
-      scene, fileNames: fileNames, keepsTextures: exporter.pictures != .nowhere
+      scene, fileNames: fileNames, maps: exporter.pictures == .nowhere ? [] : maps
     ).scene
     if exporter.namesArePlain {
       for index in ready.meshes.indices { ready.meshes[index].name.makePlain() }

@@ -4,8 +4,8 @@ extension GLTF {
   /// What the reader brings and the writer keeps.
   static let features: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates,
-    .secondTextureCoordinates, .tangents, .materials, .textures, .occlusionMaps, .classification,
-    .customAttributes,
+    .secondTextureCoordinates, .tangents, .materials, .textures, .occlusionMaps,
+    .metallicRoughnessMaps, .emissiveMaps, .alphaMasks, .classification, .customAttributes,
   ]
 }
 

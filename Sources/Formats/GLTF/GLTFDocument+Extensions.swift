@@ -9,6 +9,10 @@ extension GLTFDocument {
     let pictures = Set(
       textures.compactMap { GLTFExtensions.name(ofTexture: scene.textures[$0].encoding) })
     let others: [(name: String, isUsed: Bool, isRequired: Bool)] = [
+      (
+        GLTFExtensions.emissiveStrength, materials.contains { $0.material.emissive.max() > 1 },
+        false
+      ),
       ("KHR_materials_unlit", materials.contains { $0.material.isUnlit }, false),
       ("KHR_mesh_quantization", meshes.contains { $0.needsQuantization }, true),
       ("KHR_texture_transform", isTransformed, true),

@@ -230,56 +230,7 @@ struct GLTFDocument {
     return JSONValue(.object(members))
   }
 
-  // MARK: Materials
-
-  private func value(of entry: MaterialTable.Entry) -> JSONValue {
-    let material = entry.material
-    let color = material.baseColor
-    var surface: [JSONValue.Member] = []
-    if color != .one {
-      let factor = [color.x, color.y, color.z, color.w].map { JSONValue(.number(Double($0))) }
-      surface.append(.init("baseColorFactor", JSONValue(.array(factor))))
-    }
-    if let texture = reference(to: material.baseColorTexture) {
-      surface.append(.init("baseColorTexture", texture))
-    }
-    surface.append(.init("metallicFactor", JSONValue(.number(Double(material.metallic)))))
-    surface.append(.init("roughnessFactor", JSONValue(.number(Double(material.roughness)))))
-    var members: [JSONValue.Member] = [
-      .init("name", JSONValue(.string(entry.name))),
-      .init("pbrMetallicRoughness", JSONValue(.object(surface))),
-    ]
-    if let texture = reference(to: material.normalTexture) {
-      members.append(.init("normalTexture", texture))
-    }
-    if let texture = reference(to: material.occlusionTexture) {
-      members.append(.init("occlusionTexture", texture))
-    }
-    if material.emissive != .zero {
-      members.append(.init("emissiveFactor", vector(material.emissive.clamped(to: .one))))
-    }
-    if color.w < 1 { members.append(.init("alphaMode", "BLEND")) }
-    if material.isDoubleSided { members.append(.init("doubleSided", true)) }
-    if material.isUnlit {
-      members.append(
-        .init("extensions", ["KHR_materials_unlit": JSONValue(.object([]))]))
-    }
-    if let name = entry.className {
-      var extras = [JSONValue.Member("classification", JSONValue(.string(name)))]
-      if !material.name.isEmpty, material.name != entry.name {
-        extras.append(.init("material", JSONValue(.string(material.name))))
-      }
-      members.append(.init("extras", JSONValue(.object(extras))))
-    }
-    return JSONValue(.object(members))
-  }
-
-  private func reference(to texture: Int?) -> JSONValue? {
-    guard let texture, let place = textures.firstIndex(of: texture) else { return nil }
-    var members = [JSONValue.Member("index", number(place))]
-    if let textureGrid { members.append(textureGrid.referenceMember) }
-    return JSONValue(.object(members))
-  }
+  // MARK: Textures
 
   private func textureValue(_ place: Int) -> JSONValue {
     let source = JSONValue(.object([.init("source", number(place))]))
@@ -328,14 +279,4 @@ private func uri(_ name: String) -> JSONValue {
     }
   }
   return JSONValue(.string(text))
-}
-
-extension SIMD4<Float> {
-  fileprivate static let one = SIMD4<Float>(repeating: 1)
-}
-
-extension SIMD3<Float> {
-  fileprivate static let one = SIMD3<Float>(repeating: 1)
-
-  fileprivate func clamped(to limit: Self) -> Self { clamped(lowerBound: .zero, upperBound: limit) }
 }

@@ -10,6 +10,9 @@ enum GLTFExtensions {
     case refused(reason: String)
   }
 
+  /// Emitted light that is more than white.
+  static let emissiveStrength = "KHR_materials_emissive_strength"
+
   /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "EXT_texture_avif",

@@ -14,7 +14,7 @@ struct GLTFMaterials {
   struct Use {
     /// Index into ``GLTFMaterials/materials``.
     var index: UInt32
-    /// The set of texture coordinates of its base colour, or else of its first other texture.
+    /// The set of texture coordinates of its first texture, and what changes them.
     var textureSet = 0
     var transform: GLTFTextureTransform?
     /// The class named in its extras.
@@ -31,32 +31,20 @@ struct GLTFMaterials {
     let value = try reader.element("materials", index)
     let surface = value["pbrMetallicRoughness"]
     let color = try Self.vector(surface?["baseColorFactor"], [1, 1, 1, 1], reader, place)
-    let emissive = try Self.vector(value["emissiveFactor"], [0, 0, 0], reader, place)
-    let isOpaque = value["alphaMode"]?.text ?? "OPAQUE" == "OPAQUE"
+    let alphaMode = alphaMode(of: value, place)
     let name = value["name"]?.text ?? ""
     var material = Material(
       name: value["extras"]?["material"]?.text ?? name,
-      baseColor: SIMD4(color[0], color[1], color[2], isOpaque ? 1 : color[3]),
-      metallic: Self.fraction(surface?["metallicFactor"]),
-      roughness: Self.fraction(surface?["roughnessFactor"]),
-      emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
+      baseColor: SIMD4(color[0], color[1], color[2], alphaMode == .opaque ? 1 : color[3]),
+      metallic: Self.fraction(surface?["metallicFactor"], 1),
+      roughness: Self.fraction(surface?["roughnessFactor"], 1),
+      emissive: try emissive(of: value, place),
       isDoubleSided: value["doubleSided"]?.isTrue == true,
-      isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil)
-    let colorTexture = surface?["baseColorTexture"]
-    let (normalTexture, occlusionTexture) = (value["normalTexture"], value["occlusionTexture"])
-    let textureSet = try set(colorTexture ?? normalTexture ?? occlusionTexture, place)
-    material.baseColorTexture = try texture(colorTexture, place)
-    material.normalTexture = try texture(
-      normalTexture, ofSet: textureSet, "normal map", place)
-    material.occlusionTexture = try texture(
-      occlusionTexture, ofSet: textureSet, "occlusion map", place)
+      isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil, alphaMode: alphaMode)
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
-    use.textureSet = textureSet
-    use.transform = Self.transform(colorTexture ?? normalTexture ?? occlusionTexture).flatMap {
-      GLTFTextureTransform($0)
-    }
+    try readTextures(of: value, &material, &use, place)
     // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
@@ -67,25 +55,57 @@ struct GLTFMaterials {
   /// The default material of faces.
   mutating func plain() -> UInt32 { materials.indexOfPlain() }
 
-  /// The set of texture coordinates of a reference to a texture.
-  private func set(_ reference: JSONValue?, _ place: String) throws -> Int {
-    let texCoord = Self.transform(reference)?["texCoord"] ?? reference?["texCoord"]
-    return try reader.integer(texCoord, place) ?? 0
+  // MARK: Textures
+
+  /// Reads the textures, except for those that use other texture coordinates than the first one.
+  private mutating func readTextures(
+    of value: JSONValue, _ material: inout Material, _ use: inout Use, _ place: String
+  ) throws {
+    let surface = value["pbrMetallicRoughness"]
+    let maps: [(key: WritableKeyPath<Material, Int?>, reference: JSONValue?, name: String)] = [
+      (\.baseColorTexture, surface?["baseColorTexture"], "colours"),
+      (\.normalTexture, value["normalTexture"], "normal map"),
+      (\.occlusionTexture, value["occlusionTexture"], "occlusion map"),
+      (
+        \.metallicRoughnessTexture, surface?["metallicRoughnessTexture"],
+        "metallic-roughness map"
+      ),
+      (\.emissiveTexture, value["emissiveTexture"], "emissive map"),
+    ]
+    var first: String?
+    for map in maps {
+      guard let reference = map.reference else { continue }
+      let count = reader.json["textures"]?.elements.count ?? 0
+      if let index = try reader.integer(reference["index"], place), index >= count {
+        throw reader.fault(
+          place, "its \(map.name): textures[\(index)] does not exist; there are \(count)")
+      }
+      let set = try set(reference, place)
+      let transform = Self.transform(reference).flatMap { GLTFTextureTransform($0) }
+      if first == nil { (use.textureSet, use.transform) = (set, transform) }
+      let difference =
+        if set != use.textureSet {
+          "uses TEXCOORD_\(use.textureSet) for its \(first ?? ""), but TEXCOORD_\(set) for"
+        } else if transform != use.transform {
+          "changes the texture coordinates of its \(first ?? "") in another way than those of"
+        } else { "" }
+      if difference.isEmpty {
+        material[keyPath: map.key] = try texture(reference, place)
+      } else {
+        reader.warn("\(place) \(difference) its \(map.name), which is left out")
+      }
+      if material[keyPath: map.key] == nil { material.removeFactor(ofTexture: map.key) }
+      first = first ?? map.name
+      if (reference["scale"] ?? reference["strength"])?.number ?? 1 != 1 {
+        reader.warn("\(place): the strength of its \(map.name) is not read, which is shown in full")
+      }
+    }
   }
 
-  /// A further texture of a material; nil, with a warning, if it uses other texture coordinates
-  /// than the first one.
-  private mutating func texture(
-    _ reference: JSONValue?, ofSet textureSet: Int, _ name: String, _ place: String
-  ) throws -> Int? {
-    let own = try set(reference, place)
-    guard reference == nil || own == textureSet else {
-      reader.warn(
-        "\(place) uses TEXCOORD_\(textureSet) for its colours, but TEXCOORD_\(own) for its "
-          + "\(name), which is left out")
-      return nil
-    }
-    return try texture(reference, place)
+  /// The set of texture coordinates of a reference to a texture.
+  private func set(_ reference: JSONValue, _ place: String) throws -> Int {
+    let texCoord = Self.transform(reference)?["texCoord"] ?? reference["texCoord"]
+    return try reader.integer(texCoord, place) ?? 0
   }
 
   private static func transform(_ reference: JSONValue?) -> JSONValue? {
@@ -109,8 +129,30 @@ struct GLTFMaterials {
     return loaded
   }
 
-  private static func fraction(_ value: JSONValue?) -> Float {
-    min(max(Float(value?.number ?? 1), 0), 1)
+  // MARK: Factors
+
+  private func alphaMode(of value: JSONValue, _ place: String) -> Material.AlphaMode {
+    switch value["alphaMode"]?.text ?? "OPAQUE" {
+    case "OPAQUE": return .opaque
+    case "MASK": return .mask(cutoff: Self.fraction(value["alphaCutoff"], 0.5))
+    case "BLEND": return .blend
+    case let other:
+      reader.warn("\(place): the alphaMode '\(other.prefix(64))' is unknown; it is read as opaque")
+      return .opaque
+    }
+  }
+
+  /// The emitted light, which may be more than white.
+  private func emissive(of value: JSONValue, _ place: String) throws -> SIMD3<Float> {
+    let color = try Self.vector(value["emissiveFactor"], [0, 0, 0], reader, place)
+    let strength =
+      value["extensions"]?[GLTFExtensions.emissiveStrength]?["emissiveStrength"]?.number ?? 1
+    // Brighter than the sun is damage, and infinite would be no number in other formats.
+    return SIMD3(color[0], color[1], color[2]) * Float(min(max(strength, 0), 1e9))
+  }
+
+  private static func fraction(_ value: JSONValue?, _ standard: Double) -> Float {
+    Float(min(max(value?.number ?? standard, 0), 1))
   }
 
   private static func vector(
@@ -125,11 +167,12 @@ struct GLTFMaterials {
 
 /// The effect of `KHR_texture_transform` on texture coordinates, which glTF counts from the upper
 /// left.
-struct GLTFTextureTransform: Sendable {
+struct GLTFTextureTransform: Sendable, Equatable {
   private var offset = SIMD2<Float>(0, 0)
   private var scale = SIMD2<Float>(1, 1)
-  private var rotation: (sine: Float, cosine: Float) = (0, 1)
+  private var turn = SIMD2<Float>(1, 0)
 
+  /// Nil for one that changes nothing.
   init?(_ value: JSONValue) {
     func pair(_ key: String, _ standard: SIMD2<Float>) -> SIMD2<Float> {
       let numbers = value[key]?.elements.compactMap(\.number) ?? []
@@ -137,14 +180,14 @@ struct GLTFTextureTransform: Sendable {
     }
     offset = pair("offset", offset)
     scale = pair("scale", scale)
-    if let angle = value["rotation"]?.number { rotation = (Float(sin(angle)), Float(cos(angle))) }
+    if let angle = value["rotation"]?.number { turn = SIMD2(Float(cos(angle)), Float(sin(angle))) }
+    if offset == .zero, scale == SIMD2(1, 1), turn == SIMD2(1, 0) { return nil }
   }
 
   func apply(_ point: SIMD2<Float>) -> SIMD2<Float> {
     let scaled = point * scale
     return SIMD2(
-      scaled.x * rotation.cosine + scaled.y * rotation.sine,
-      scaled.y * rotation.cosine - scaled.x * rotation.sine) + offset
+      scaled.x * turn.x + scaled.y * turn.y, scaled.y * turn.x - scaled.x * turn.y) + offset
   }
 }
 

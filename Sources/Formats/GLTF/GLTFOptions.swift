@@ -18,10 +18,10 @@ package struct GLTFOptions: StageParameters {
   package var step = Length(meters: 0.0005)
   @Parameter(
     """
-    How textures are stored: `keep`, as they are; `jpeg`, though PNG for normal and occlusion maps and for transparency; \
-    `png`; `webp` (EXT_texture_webp) and `avif` (EXT_texture_avif), without loss for normal and occlusion maps, for viewers \
-    that support them; `ktx2` (KHR_texture_basisu) by a program in the PATH, for little memory of graphics processors. One \
-    that would not become smaller by `jpeg`, `webp` or `avif` is kept.
+    How textures are stored: `keep`, as they are; `jpeg`, though PNG for transparency and for maps of numbers (normals, \
+    occlusion, metalness and roughness); `png`; `webp` (EXT_texture_webp) and `avif` (EXT_texture_avif), without loss for such \
+    maps, for viewers that support them; `ktx2` (KHR_texture_basisu) by a program in the PATH, for little memory of graphics \
+    processors. One that would not become smaller by `jpeg`, `webp` or `avif` is kept.
     """)
   package var textures = GLTFTextureEncoding.keep
   @Parameter("JPEG and WebP quality of `textures`, and of an AVIF that looks like it.", in: 1...100)

@@ -28,13 +28,8 @@ extension GLTFOptions {
     guard textures != .keep else { return scene }
     if let fault = textures.fault { throw fault }
     let materials = scene.usedMaterials.map { scene.materials[$0] }
-    let used = Set(
-      materials.flatMap { material in
-        Material.textureKeys.compactMap { material[keyPath: $0] }
-      }
-    ).sorted()
-    let exact = Set(
-      materials.flatMap { [$0.normalTexture, $0.occlusionTexture] }.compactMap { $0 })
+    let used = materials.textures(Material.textureKeys).sorted()
+    let exact = materials.textures(Material.dataTextureKeys)
     let results = Parallel.map(count: used.count) { place in
       Result { () throws(ImageError) in
         try encoded(scene.textures[used[place]], isExact: exact.contains(used[place]))

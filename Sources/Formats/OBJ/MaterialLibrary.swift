@@ -20,6 +20,9 @@ struct MaterialLibrary {
     var colorMap: Map?
     var normalMap: Map?
     var opacityMap: Map?
+    var roughnessMap: Map?
+    var metallicMap: Map?
+    var emissiveMap: Map?
   }
 
   /// A texture with its options.
@@ -27,6 +30,9 @@ struct MaterialLibrary {
     var fileName: String
     var scale = SIMD2<Float>(1, 1)
     var offset = SIMD2<Float>(0, 0)
+
+    /// Whether it changes texture coordinates as another one does.
+    func isPlaced(as other: Map) -> Bool { scale == other.scale && offset == other.offset }
   }
 
   private(set) var entries: [Entry] = []
@@ -96,6 +102,9 @@ struct MaterialLibrary {
     case "norm", "map_kn": entry.normalMap = map(words) ?? entry.normalMap
     case "map_bump", "bump": entry.normalMap = entry.normalMap ?? map(words)
     case "map_d": entry.opacityMap = map(words)
+    case "map_pr": entry.roughnessMap = map(words)
+    case "map_pm": entry.metallicMap = map(words)
+    case "map_ke": entry.emissiveMap = map(words)
     default: break
     }
     return true

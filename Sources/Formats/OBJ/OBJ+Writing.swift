@@ -3,12 +3,13 @@ package import MeshPipeline
 extension OBJ: WritableFormat {
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
-    .classification,
+    .metallicRoughnessMaps, .emissiveMaps, .classification,
   ]
   package static let axes = AxisConvention.undeclared(usually: .arkit)
   package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
-    file next to it, with their textures; colours have no opacity.
+    file next to it, with their textures; roughness and metalness are pictures of their own (`map_Pr`, \
+    `map_Pm`). Colours have no opacity.
     """
 
   package static func write(
@@ -30,42 +31,16 @@ extension OBJ: WritableFormat {
     let scene = scene.withCommonTextures(in: context)
     var body = OBJBody(scene)
     if !body.materials.entries.isEmpty {
-      let textures = TextureFiles(of: scene, beside: output)
-      try textures.write(scene, to: output, in: context)
+      let textures = try OBJTextures(of: body.materials, in: scene, beside: output, context)
+      try textures.write(to: output, in: context)
       body.materialLibrary = output.sideStem + ".mtl"
       let library = try FileWriter(
         creating: output.sidePath(body.materialLibrary ?? ""), in: context.stage)
-      try library.write(materialLibraryText(of: body.materials, textures: textures))
+      try library.write(textures.libraryText)
       try library.finish()
     }
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try body.write(to: writer)
     try writer.finish()
-  }
-
-  /// The materials as MTL, with the physically based extension supported by Blender and others.
-  private static func materialLibraryText(
-    of table: MaterialTable, textures: TextureFiles
-  ) -> String {
-    var text = "# meshpipe\n"
-    for entry in table.entries {
-      let material = entry.material
-      let color = material.baseColor
-      text += "\nnewmtl \(entry.name)\n"
-      text += "Kd \(color.x) \(color.y) \(color.z)\n"
-      text += "d \(color.w)\n"
-      // "Color on and ambient off": not affected by lights.
-      if material.isUnlit { text += "illum 0\n" }
-      text += "Pr \(material.roughness)\nPm \(material.metallic)\n"
-      let emissive = material.emissive
-      if emissive != .zero { text += "Ke \(emissive.x) \(emissive.y) \(emissive.z)\n" }
-      if let file = material.baseColorTexture.flatMap({ textures.names[$0] }) {
-        text += "map_Kd \(file)\n"
-      }
-      if let file = material.normalTexture.flatMap({ textures.names[$0] }) {
-        text += "norm \(file)\n"
-      }
-    }
-    return text
   }
 }

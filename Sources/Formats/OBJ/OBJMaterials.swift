@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// The materials of an OBJ file: looked up in its libraries by name, created on first use.
 struct OBJMaterials {
@@ -112,24 +113,77 @@ struct OBJMaterials {
   }
 
   private mutating func material(_ source: Source, _ index: UInt32) -> Material {
-    var material = Material(source.entry)
-    if let map = source.entry.colorMap {
+    let entry = source.entry
+    var material = Material(entry)
+    if let map = entry.colorMap {
       material.baseColorTexture = load(map, source)
       // Programs write any Kd beside a texture, even black, and none multiplies by it.
       if material.baseColorTexture != nil {
         material.baseColor = SIMD4(1, 1, 1, material.baseColor.w)
       }
-      if map.scale != SIMD2(1, 1) || map.offset != .zero {
-        textureTransforms[index] = (map.scale, map.offset)
+    }
+    if let map = entry.normalMap { material.normalTexture = load(map, source) }
+    if let map = entry.emissiveMap {
+      material.emissiveTexture = load(map, source)
+      // Black is what programs write beside a texture that they do not multiply.
+      if material.emissiveTexture != nil, material.emissive == .zero {
+        material.emissive = SIMD3(repeating: 1)
       }
     }
-    if let map = source.entry.normalMap { material.normalTexture = load(map, source) }
-    if let map = source.entry.opacityMap, map.fileName != source.entry.colorMap?.fileName {
-      context.stage.warn(
-        "\(source.library): the opacity texture '\(map.fileName)' of '\(material.name)' is left out"
-      )
+    readMetallicRoughness(source, &material)
+    if let map = entry.opacityMap {
+      if map.fileName == entry.colorMap?.fileName {
+        material.alphaMode = .blend
+      } else {
+        context.stage.warn(
+          "\(source.library): the opacity texture '\(map.fileName)' of '\(material.name)' is left out"
+        )
+      }
     }
+    placeTextures(of: source, material, index)
     return material
+  }
+
+  /// Reads the pictures of roughness and metalness, which nothing multiplies, as one.
+  private mutating func readMetallicRoughness(_ source: Source, _ material: inout Material) {
+    let roughness = source.entry.roughnessMap.flatMap { load($0, source) }
+    let metallic = source.entry.metallicMap.flatMap { load($0, source) }
+    if roughness != nil { material.roughness = 1 }
+    if metallic != nil { material.metallic = 1 }
+    do {
+      // A picture of one of them is grey; one of both has them where glTF has.
+      material.metallicRoughnessTexture = try textures.metallicRoughness(
+        roughness: roughness.map { TexturePlace(texture: $0, channel: 1) },
+        metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
+        isUsed: (material.roughness > 0, material.metallic > 0))
+    } catch {
+      context.stage.warn(
+        "\(source.library): the roughness and metalness of '\(material.name)' are left out: \(error.message)"
+      )
+      if metallic != nil { material.metallic = 0 }
+    }
+  }
+
+  /// Notes what the first texture's options do to the texture coordinates, which others share.
+  private mutating func placeTextures(of source: Source, _ material: Material, _ index: UInt32) {
+    let entry = source.entry
+    let maps = [
+      (material.baseColorTexture, entry.colorMap), (material.normalTexture, entry.normalMap),
+      (material.emissiveTexture, entry.emissiveMap),
+      (material.metallicRoughnessTexture, entry.roughnessMap),
+      (material.metallicRoughnessTexture, entry.metallicMap),
+    ].compactMap { $0 == nil ? nil : $1 }
+    guard let first = maps.first else { return }
+    if first.scale != SIMD2(1, 1) || first.offset != .zero {
+      textureTransforms[index] = (first.scale, first.offset)
+    }
+    if let other = maps.first(where: { !$0.isPlaced(as: first) }) {
+      context.stage.warn(
+        """
+        \(source.library): '\(other.fileName)' of '\(material.name)' has another scale or offset than \
+        '\(first.fileName)', which is taken for both
+        """)
+    }
   }
 
   private mutating func load(_ map: MaterialLibrary.Map, _ source: Source) -> Int? {

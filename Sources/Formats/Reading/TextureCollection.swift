@@ -1,9 +1,11 @@
 import MeshPipeline
+import NativeLibraries
 
 /// The textures of a scan while its materials are read, each once.
 struct TextureCollection {
   private(set) var textures: [Texture] = []
   private var indexByPath: [String: Int?] = [:]
+  private var joined = MetallicRoughnessTextures()
 
   /// Loads an encoded image file of the scan, unchanged.
   ///
@@ -32,6 +34,13 @@ struct TextureCollection {
     indexByPath[key] = index
     indexByPath["//" + path] = index
     return index
+  }
+
+  /// The texture of roughness and metalness: ``MetallicRoughnessTextures/index(roughness:metallic:isUsed:in:)``.
+  mutating func metallicRoughness(
+    roughness: TexturePlace?, metallic: TexturePlace?, isUsed: (roughness: Bool, metallic: Bool)
+  ) throws(ImageError) -> Int? {
+    try joined.index(roughness: roughness, metallic: metallic, isUsed: isUsed, in: &textures)
   }
 
   /// Adds an image that is already in memory.

@@ -4,7 +4,8 @@ import MeshPipeline
 enum USDContents {
   static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates,
-    .secondTextureCoordinates, .materials, .textures, .occlusionMaps, .classification,
+    .secondTextureCoordinates, .materials, .textures, .occlusionMaps, .metallicRoughnessMaps,
+    .emissiveMaps, .alphaMasks, .classification,
   ]
 
   static let remark = """

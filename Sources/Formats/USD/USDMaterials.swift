@@ -55,20 +55,28 @@ struct USDMaterials {
   }
 
   private func prim(_ index: Int, _ textures: [String?]) -> USDPrim {
-    let material = table.entries[index].material
+    var material = table.entries[index].material
+    // Those that USD can't hold.
+    for key in Material.textureKeys where material[keyPath: key].map({ textures[$0] }) == .some(nil)
+    {
+      material.removeTexture(key)
+    }
     let path = path(index)
     func file(_ texture: Int?) -> String? { texture.flatMap { textures[$0] } }
     var parts = Parts()
     if let file = file(material.baseColorTexture) {
-      Self.add(material.baseColor, textured: file, to: &parts, path)
+      Self.add(
+        material.baseColor, textured: file, isTransparent: material.shownAlphaMode != .opaque,
+        to: &parts, path)
     } else {
       Self.add(material.baseColor, isColored: isColored[index], to: &parts, path)
     }
-    if material.emissive != .zero {
-      parts.surface.set("inputs:emissiveColor", "color3f", .float3(material.emissive))
+    if case .mask(let cutoff) = material.alphaMode, cutoff > 0 {
+      parts.surface.set("inputs:opacityThreshold", "float", .float(cutoff))
     }
-    parts.surface.set("inputs:metallic", "float", .float(material.metallic))
-    parts.surface.set("inputs:roughness", "float", .float(material.roughness))
+    Self.addEmissive(of: material, textured: file(material.emissiveTexture), to: &parts, path)
+    Self.addMetallicRoughness(
+      of: material, textured: file(material.metallicRoughnessTexture), to: &parts, path)
     if let file = file(material.normalTexture) {
       parts.surface.connect("inputs:normal", "normal3f", to: "\(path)/normal.outputs:rgb")
       parts.textures.append(Self.normalMap(file, path))
@@ -96,13 +104,14 @@ struct USDMaterials {
 
   /// A picture, which the colour multiplies.
   private static func add(
-    _ color: SIMD4<Float>, textured file: String, to parts: inout Parts, _ path: String
+    _ color: SIMD4<Float>, textured file: String, isTransparent: Bool, to parts: inout Parts,
+    _ path: String
   ) {
     parts.surface.connect("inputs:diffuseColor", "color3f", to: "\(path)/baseColor.outputs:rgb")
     var texture = texture("baseColor", file, "sRGB", path)
     if color != SIMD4(repeating: 1) { texture.set("inputs:scale", "float4", .float4(color)) }
     texture.set("outputs:rgb", "float3", nil)
-    if color.w < 1 {
+    if isTransparent {
       parts.surface.connect("inputs:opacity", "float", to: "\(path)/baseColor.outputs:a")
       texture.set("outputs:a", "float", nil)
     }
@@ -124,6 +133,45 @@ struct USDMaterials {
       parts.surface.set("inputs:diffuseColor", "color3f", .float3(plain))
     }
     if color.w < 1 { parts.surface.set("inputs:opacity", "float", .float(color.w)) }
+  }
+
+  private static func addEmissive(
+    of material: Material, textured file: String?, to parts: inout Parts, _ path: String
+  ) {
+    let light = material.emissive
+    guard let file else {
+      if light != .zero { parts.surface.set("inputs:emissiveColor", "color3f", .float3(light)) }
+      return
+    }
+    parts.surface.connect("inputs:emissiveColor", "color3f", to: "\(path)/emissive.outputs:rgb")
+    var texture = texture("emissive", file, "sRGB", path)
+    if light != SIMD3(repeating: 1) {
+      texture.set("inputs:scale", "float4", .float4(SIMD4(light, 1)))
+    }
+    texture.set("outputs:rgb", "float3", nil)
+    parts.textures.append(texture)
+  }
+
+  /// Two numbers, or two channels of one picture, which they multiply.
+  private static func addMetallicRoughness(
+    of material: Material, textured file: String?, to parts: inout Parts, _ path: String
+  ) {
+    let (metallic, roughness) = (material.metallic, material.roughness)
+    guard let file else {
+      parts.surface.set("inputs:metallic", "float", .float(metallic))
+      parts.surface.set("inputs:roughness", "float", .float(roughness))
+      return
+    }
+    let name = "metallicRoughness"
+    parts.surface.connect("inputs:metallic", "float", to: "\(path)/\(name).outputs:b")
+    parts.surface.connect("inputs:roughness", "float", to: "\(path)/\(name).outputs:g")
+    var texture = texture(name, file, "raw", path)
+    if metallic != 1 || roughness != 1 {
+      texture.set("inputs:scale", "float4", .float4(SIMD4(1, roughness, metallic, 1)))
+    }
+    texture.set("outputs:g", "float", nil)
+    texture.set("outputs:b", "float", nil)
+    parts.textures.append(texture)
   }
 
   private static func shader(_ name: String, _ id: String) -> USDPrim {

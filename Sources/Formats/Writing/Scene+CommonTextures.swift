@@ -16,18 +16,14 @@ extension Scene {
     besides others: Set<Texture.Encoding> = [], in context: WritingContext
   ) -> Scene {
     let materials = usedMaterials.map { self.materials[$0] }
-    let used = Set(
-      materials.flatMap { material in
-        Material.textureKeys.compactMap { material[keyPath: $0] }
-      })
-    let foreign = used.sorted().filter {
+    let foreign = materials.textures(Material.textureKeys).sorted().filter {
       Self.rare.contains(textures[$0].encoding) || others.contains(textures[$0].encoding)
     }
     guard !foreign.isEmpty else { return self }
-    let colors = Set(materials.compactMap(\.baseColorTexture))
+    let numbers = materials.textures(Material.dataTextureKeys)
     let results = Parallel.map(count: foreign.count) { place in
       Result { () throws(ImageError) in
-        try Self.common(textures[foreign[place]], hasColors: colors.contains(foreign[place]))
+        try Self.common(textures[foreign[place]], hasColors: !numbers.contains(foreign[place]))
       }
     }
     var result = self

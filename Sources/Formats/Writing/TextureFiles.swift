@@ -21,15 +21,21 @@ struct TextureFiles {
     for material in scene.usedMaterials.map({ scene.materials[$0] }) {
       used.formUnion(keys.compactMap { material[keyPath: $0] })
     }
+    self.init(
+      scene.textures, used: used.filter { isWanted(scene.textures[$0]) }, beside: output)
+  }
+
+  /// Names the textures with the given indices.
+  init(_ textures: [Texture], used: Set<Int>, beside output: OutputSet) {
     var taken: Set<String> = []
-    names = scene.textures.indices.map { index -> String? in
-      guard used.contains(index), isWanted(scene.textures[index]) else { return nil }
-      let picture = safeFileName(scene.textures[index].fileName)
+    names = textures.indices.map { index -> String? in
+      guard used.contains(index) else { return nil }
+      let picture = safeFileName(textures[index].fileName)
       let point = picture.lastIndex(of: ".") ?? picture.endIndex
       var own = Self.ownName(String(picture[..<point]), beside: output)
       var end = picture[point...]
       if picture.isEmpty {
-        (own, end) = ("texture\(index)", ".\(scene.textures[index].encoding.rawValue)")
+        (own, end) = ("texture\(index)", ".\(textures[index].encoding.rawValue)")
       }
       var name = Self.name(own, beside: output) + end
       var count = 2

@@ -191,17 +191,29 @@ package struct WireDecoder {
       guard textureCount > 0 else { throw .header("'\(key)' is given, but there are no textures") }
       return try header.count(key, limit: textureCount - 1)
     }
-    return Material(
+    var material = Material(
       name: try header.string("name", default: ""),
       baseColor: SIMD4(color[0], color[1], color[2], color[3]),
       metallic: Float(try header.number("metallic")),
       roughness: Float(try header.number("roughness")),
       emissive: SIMD3(emissive[0], emissive[1], emissive[2]),
       isDoubleSided: try header.bool("isDoubleSided"),
-      baseColorTexture: try texture("baseColorTexture"),
-      normalTexture: try texture("normalTexture"),
-      occlusionTexture: try texture("occlusionTexture"),
-      isUnlit: header.has("isUnlit") ? try header.bool("isUnlit") : false)
+      isUnlit: header.has("isUnlit") ? try header.bool("isUnlit") : false,
+      alphaMode: try alphaMode(of: header))
+    for (name, key) in WireFormat.textureNames { material[keyPath: key] = try texture(name) }
+    return material
+  }
+
+  private func alphaMode(of header: WireHeader) throws(WireError) -> Material.AlphaMode? {
+    guard header.has("alphaMode") else { return nil }
+    switch try header.string("alphaMode") {
+    case "opaque": return .opaque
+    case "mask":
+      return .mask(
+        cutoff: header.has("alphaCutoff") ? Float(try header.number("alphaCutoff")) : 0.5)
+    case "blend": return .blend
+    default: throw .header("'alphaMode' must be opaque, mask or blend")
+    }
   }
 
   private func frame(of header: WireHeader) throws(WireError) -> Capture.Frame {

@@ -195,14 +195,15 @@ package enum WireEncoder {
       .init("isDoubleSided", JSONValue(.bool(material.isDoubleSided))),
     ]
     if material.isUnlit { members.append(.init("isUnlit", true)) }
-    if let texture = material.baseColorTexture {
-      members.append(.init("baseColorTexture", texture.json))
+    switch material.alphaMode {
+    case .opaque: break
+    case .mask(let cutoff):
+      members.append(.init("alphaMode", "mask"))
+      members.append(.init("alphaCutoff", JSONValue(.number(Double(cutoff)))))
+    case .blend: members.append(.init("alphaMode", "blend"))
     }
-    if let texture = material.normalTexture {
-      members.append(.init("normalTexture", texture.json))
-    }
-    if let texture = material.occlusionTexture {
-      members.append(.init("occlusionTexture", texture.json))
+    for (name, key) in WireFormat.textureNames {
+      if let texture = material[keyPath: key] { members.append(.init(name, texture.json)) }
     }
     return JSONValue(.object(members))
   }

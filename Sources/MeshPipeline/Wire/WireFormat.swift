@@ -71,8 +71,10 @@ import MeshpipeScene
 /// the value `true`.
 ///
 /// A material: `name` ?, `baseColor` (4 numbers), `metallic`, `roughness`, `emissive` (3 numbers),
-/// `isDoubleSided`, `isUnlit` ?, `baseColorTexture` ?, `normalTexture` ?, `occlusionTexture` ?
-/// (indices of textures).
+/// `isDoubleSided`, `isUnlit` ?, `alphaMode` ? (`opaque`, `mask` or `blend`; without it a base colour
+/// with an opacity below 1 is blended), `alphaCutoff` ? (of `mask`, 0.5 without it),
+/// `baseColorTexture` ?, `normalTexture` ?, `occlusionTexture` ?, `metallicRoughnessTexture` ?,
+/// `emissiveTexture` ? (indices of textures).
 ///
 /// A texture: `fileName`, `encoding` (of ``Texture/Encoding``), `bytes` (the length of its array).
 ///
@@ -98,6 +100,16 @@ package enum WireFormat {
   /// The largest header in bytes.
   package static let maximumHeaderLength = 1 << 26
   static let frameLength = 24
+
+  /// The textures of materials under their keys.
+  static var textureNames: [(name: String, key: WritableKeyPath<Material, Int?>)] {
+    [
+      ("baseColorTexture", \.baseColorTexture), ("normalTexture", \.normalTexture),
+      ("occlusionTexture", \.occlusionTexture),
+      ("metallicRoughnessTexture", \.metallicRoughnessTexture),
+      ("emissiveTexture", \.emissiveTexture),
+    ]
+  }
 }
 
 /// A message between two processes.

@@ -4,11 +4,16 @@ public struct Material: Sendable, Equatable {
   public var name: String
   /// Linear red, green, blue and opacity, each 0 to 1; multiplies the texture.
   public var baseColor: SIMD4<Float>
-  /// 0 (dielectric) to 1 (metal).
+  /// How the opacity of the base colour and its texture is shown.
+  ///
+  /// A base colour with an opacity below 1 shows what is behind even in an opaque material, as in
+  /// formats that have no such mode.
+  public var alphaMode: AlphaMode
+  /// 0 (dielectric) to 1 (metal); multiplies the blue of the texture.
   public var metallic: Float
-  /// 0 (mirror) to 1 (matt).
+  /// 0 (mirror) to 1 (matt); multiplies the green of the texture.
   public var roughness: Float
-  /// Linear emitted colour.
+  /// Linear emitted colour, 0 or more, where 1 is white; multiplies the texture.
   public var emissive: SIMD3<Float>
   /// Whether back faces are visible.
   public var isDoubleSided: Bool
@@ -19,6 +24,11 @@ public struct Material: Sendable, Equatable {
   /// Index into the scene's textures; its red says how much light from all around comes in, which
   /// multiplies only that light and not that of lamps.
   public var occlusionTexture: Int?
+  /// Index into the scene's textures; its green is the roughness, its blue the metalness, as in
+  /// glTF, so that one picture may have an occlusion map in its red.
+  public var metallicRoughnessTexture: Int?
+  /// Index into the scene's textures; the colour of the emitted light, in sRGB.
+  public var emissiveTexture: Int?
   /// Whether the colour is shown regardless of lights, since photographs already contain their
   /// light.
   ///
@@ -26,15 +36,29 @@ public struct Material: Sendable, Equatable {
   /// express it.
   public var isUnlit: Bool
 
+  /// What opacity means.
+  public enum AlphaMode: Sendable, Equatable {
+    /// Nothing: the texture's opacity is ignored.
+    case opaque
+    /// Where it is below the cutoff, 0 to 1, nothing is shown; the rest is opaque.
+    case mask(cutoff: Float)
+    /// It says how much of what is behind is hidden.
+    case blend
+  }
+
   /// Creates a material; by default white, matt and opaque.
+  ///
+  /// - Parameter alphaMode: If it is nil, a base colour with an opacity below 1 is blended.
   public init(
     name: String = "", baseColor: SIMD4<Float> = SIMD4(1, 1, 1, 1), metallic: Float = 0,
     roughness: Float = 1, emissive: SIMD3<Float> = .zero, isDoubleSided: Bool = false,
     baseColorTexture: Int? = nil, normalTexture: Int? = nil, occlusionTexture: Int? = nil,
-    isUnlit: Bool = false
+    metallicRoughnessTexture: Int? = nil, emissiveTexture: Int? = nil, isUnlit: Bool = false,
+    alphaMode: AlphaMode? = nil
   ) {
     self.name = name
     self.baseColor = baseColor
+    self.alphaMode = alphaMode ?? (baseColor.w < 1 ? .blend : .opaque)
     self.metallic = metallic
     self.roughness = roughness
     self.emissive = emissive
@@ -42,12 +66,45 @@ public struct Material: Sendable, Equatable {
     self.baseColorTexture = baseColorTexture
     self.normalTexture = normalTexture
     self.occlusionTexture = occlusionTexture
+    self.metallicRoughnessTexture = metallicRoughnessTexture
+    self.emissiveTexture = emissiveTexture
     self.isUnlit = isUnlit
+  }
+
+  /// The mode in which it is shown: opaque only with an opaque base colour.
+  package var shownAlphaMode: AlphaMode {
+    alphaMode == .opaque && baseColor.w < 1 ? .blend : alphaMode
   }
 
   /// Everything that refers to a texture of the scene.
   package static var textureKeys: [WritableKeyPath<Material, Int?>] {
-    [\.baseColorTexture, \.normalTexture, \.occlusionTexture]
+    [\.baseColorTexture, \.emissiveTexture] + dataTextureKeys
+  }
+
+  /// The textures whose values are numbers instead of colours, and not in sRGB.
+  package static var dataTextureKeys: [WritableKeyPath<Material, Int?>] {
+    [\.normalTexture, \.occlusionTexture, \.metallicRoughnessTexture]
+  }
+
+  /// Removes a texture, and the factor that would mean something else without it: the surface must
+  /// not become metal, or emit light, all over.
+  package mutating func removeTexture(_ key: WritableKeyPath<Material, Int?>) {
+    guard self[keyPath: key] != nil else { return }
+    self[keyPath: key] = nil
+    removeFactor(ofTexture: key)
+  }
+
+  /// Removes the factor of a texture that can't be had.
+  package mutating func removeFactor(ofTexture key: WritableKeyPath<Material, Int?>) {
+    if key == \.metallicRoughnessTexture { metallic = 0 }
+    if key == \.emissiveTexture { emissive = .zero }
+  }
+}
+
+extension Sequence<Material> {
+  /// The indices of the textures that some keys of the materials refer to.
+  package func textures(_ keys: [WritableKeyPath<Material, Int?>]) -> Set<Int> {
+    Set(flatMap { material in keys.compactMap { material[keyPath: $0] } })
   }
 }
 

@@ -74,7 +74,7 @@ public struct Scene: Sendable, Equatable {
       features.insert(.customAttributes)
     }
     if !textures.isEmpty { features.insert(.textures) }
-    if materials.contains(where: { $0.occlusionTexture != nil }) { features.insert(.occlusionMaps) }
+    for material in materials { features.formUnion(material.features) }
     if !surfaceMaps.isEmpty { features.insert(.surfaceMaps) }
     if !shapes.isEmpty { features.insert(.shapes) }
     if !gates.isEmpty { features.insert(.gates) }
@@ -83,6 +83,18 @@ public struct Scene: Sendable, Equatable {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
     }
+    return features
+  }
+}
+
+extension Material {
+  /// What some formats can't hold of it.
+  fileprivate var features: Set<SceneFeature> {
+    var features: Set<SceneFeature> = []
+    if occlusionTexture != nil { features.insert(.occlusionMaps) }
+    if metallicRoughnessTexture != nil { features.insert(.metallicRoughnessMaps) }
+    if emissiveTexture != nil { features.insert(.emissiveMaps) }
+    if case .mask = alphaMode { features.insert(.alphaMasks) }
     return features
   }
 }
@@ -119,6 +131,11 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case materials, textures, classification
   /// Textures of materials that say where light from all around does not come in.
   case occlusionMaps = "occlusion-maps"
+  /// Textures of materials that say where they are metal or smooth, and where they emit light.
+  case metallicRoughnessMaps = "metallic-roughness-maps"
+  case emissiveMaps = "emissive-maps"
+  /// Materials that are cut out by the opacity of their texture.
+  case alphaMasks = "alpha-masks"
   /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
   /// Pictures in texture coordinates that no material has: heights, positions and others.

@@ -47,6 +47,9 @@ struct AssimpMaterialBuilder {
     if let texture = material.normalTexture {
       unsafe list.add("$tex.file", string: reference(to: texture), kind: aiTextureType_NORMALS)
     }
+    if let texture = material.emissiveTexture {
+      unsafe list.add("$tex.file", string: reference(to: texture), kind: aiTextureType_EMISSIVE)
+    }
     return unsafe list.material(in: arena)
   }
 

@@ -11,6 +11,7 @@ struct AssimpMaterialConversion {
   private(set) var textures: [Texture] = []
   /// The index in ``textures`` of each reference seen, or nil if it can't be resolved.
   private var known: [String: Int?] = [:]
+  private var joined = MetallicRoughnessTextures()
 
   init(_ source: UnsafePointer<aiScene>, gate: AssimpFileGate) {
     unsafe self.source = source
@@ -47,7 +48,35 @@ struct AssimpMaterialConversion {
       properties, [aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE])
     unsafe material.normalTexture = texture(
       properties, [aiTextureType_NORMALS, aiTextureType_NORMAL_CAMERA])
+    unsafe material.occlusionTexture = texture(properties, [aiTextureType_AMBIENT_OCCLUSION])
+    unsafe material.emissiveTexture = texture(
+      properties, [aiTextureType_EMISSIVE, aiTextureType_EMISSION_COLOR])
+    // Programs that don't multiply by the colour write black.
+    if material.emissiveTexture != nil, material.emissive == .zero {
+      material.emissive = SIMD3(repeating: 1)
+    }
+    unsafe readMetallicRoughness(properties, &material)
     return material
+  }
+
+  /// Reads grey pictures of roughness and metalness, or one of both, arranged as in glTF.
+  ///
+  /// Those that can't be read are left out.
+  private mutating func readMetallicRoughness(
+    _ properties: AssimpMaterialProperties, _ material: inout Material
+  ) {
+    let roughness = unsafe texture(properties, [aiTextureType_DIFFUSE_ROUGHNESS])
+    let metallic = unsafe texture(properties, [aiTextureType_METALNESS])
+    if roughness != nil { material.roughness = 1 }
+    if metallic != nil { material.metallic = 1 }
+    do {
+      unsafe material.metallicRoughnessTexture = try joined.index(
+        roughness: roughness.map { TexturePlace(texture: $0, channel: 1) },
+        metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
+        isUsed: (material.roughness > 0, material.metallic > 0), in: &textures)
+    } catch {
+      if metallic != nil { material.metallic = 0 }
+    }
   }
 
   /// The first of the given texture types that the material has and that can be loaded.

@@ -19,18 +19,18 @@ package struct TextureRaster {
 
   /// The image with at most this many pixels per side.
   ///
-  /// - Parameter isNormalMap: Whether its values are directions instead of light.
-  package func bounded(to maximum: Int, isNormalMap: Bool) -> TextureRaster {
+  /// - Parameter isData: Whether its values are directions or shares instead of light, whose means are those of the values.
+  package func bounded(to maximum: Int, isData: Bool) -> TextureRaster {
     let largest = max(size.x, size.y)
     guard largest > maximum else { return self }
     func scaled(_ side: Int) -> Int { max(1, (side * maximum + largest / 2) / largest) }
     let target = SIMD2(scaled(size.x), scaled(size.y))
     let table = SRGBTable.shared
-    let linear = isNormalMap ? (0..<256).map { Float($0) / 255 } : table.linear
+    let linear = isData ? (0..<256).map { Float($0) / 255 } : table.linear
     let pixels = Parallel.array(count: target.x * target.y, chunkSize: 1 << 12) { place in
       let mean = mean(ofPixel: SIMD2(place % target.x, place / target.x), of: target, linear)
       func code(_ value: Float) -> UInt8 {
-        isNormalMap ? UInt8(max(0, min(255, (value * 255).rounded()))) : table.code(value)
+        isData ? UInt8(max(0, min(255, (value * 255).rounded()))) : table.code(value)
       }
       let opacity = UInt8(max(0, min(255, (mean.w * 255).rounded())))
       return SIMD4(code(mean.x), code(mean.y), code(mean.z), opacity)

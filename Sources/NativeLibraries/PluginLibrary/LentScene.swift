@@ -173,6 +173,17 @@ struct LentScene {
     if let index = material.normalTexture {
       unsafe given.pointee.normal_texture = UnsafePointer(textures[index])
     }
+    if let index = material.occlusionTexture {
+      unsafe given.pointee.occlusion_texture = UnsafePointer(textures[index])
+    }
+    if let index = material.metallicRoughnessTexture {
+      unsafe given.pointee.metallic_roughness_texture = UnsafePointer(textures[index])
+    }
+    if let index = material.emissiveTexture {
+      unsafe given.pointee.emissive_texture = UnsafePointer(textures[index])
+    }
+    unsafe (given.pointee.alpha_mode, given.pointee.alpha_cutoff) = material.alphaMode.pluginNumbers
+    unsafe given.pointee.is_unlit = material.isUnlit ? 1 : 0
     return unsafe given
   }
 
@@ -278,6 +289,26 @@ extension Texture.Encoding {
   init?(pluginNumber: Int32) {
     guard Self.byNumber.indices.contains(Int(pluginNumber)) else { return nil }
     self = Self.byNumber[Int(pluginNumber)]
+  }
+}
+
+extension Material.AlphaMode {
+  /// The mode as `MESHPIPE_OPAQUE` and so on, and its cutoff.
+  var pluginNumbers: (mode: Int32, cutoff: Float) {
+    switch self {
+    case .opaque: (0, 0.5)
+    case .mask(let cutoff): (1, cutoff)
+    case .blend: (2, 0.5)
+    }
+  }
+
+  init?(pluginMode mode: Int32, cutoff: Float) {
+    switch mode {
+    case 0: self = .opaque
+    case 1 where cutoff.isFinite: self = .mask(cutoff: cutoff)
+    case 2: self = .blend
+    default: return nil
+    }
   }
 }
 

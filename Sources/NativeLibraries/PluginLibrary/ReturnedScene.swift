@@ -168,6 +168,10 @@ struct ReturnedScene {
       }
       return index
     }
+    guard
+      let alphaMode = unsafe Material.AlphaMode(
+        pluginMode: given.alpha_mode, cutoff: given.alpha_cutoff)
+    else { throw .nonsense("\(owner) has an unknown alpha mode or cutoff") }
     let material = unsafe Material(
       name: String(text: given.name),
       baseColor: SIMD4(given.red, given.green, given.blue, given.opacity),
@@ -175,7 +179,11 @@ struct ReturnedScene {
       emissive: SIMD3(given.emissive_red, given.emissive_green, given.emissive_blue),
       isDoubleSided: given.is_double_sided != 0,
       baseColorTexture: try texture(given.base_color_texture),
-      normalTexture: try texture(given.normal_texture))
+      normalTexture: try texture(given.normal_texture),
+      occlusionTexture: try texture(given.occlusion_texture),
+      metallicRoughnessTexture: try texture(given.metallic_roughness_texture),
+      emissiveTexture: try texture(given.emissive_texture), isUnlit: given.is_unlit != 0,
+      alphaMode: alphaMode)
     let color = material.baseColor
     let sum =
       color.sum() + material.emissive.sum() + material.metallic + material.roughness

@@ -6,9 +6,9 @@ public struct ResizeTextures: Stage {
   public static let otherNames = ["resize", "compress-textures"]
   public static let summary = "Limits the size of textures and re-encodes them."
   public static let discussion = """
-    Textures larger than `maximumSize` are downscaled in linear light, normal maps by mean \
-    direction. Images without transparency that are not normal maps become JPEG, others PNG, \
-    unless `format` says otherwise.
+    Textures larger than `maximumSize` are downscaled in linear light, and normal, occlusion and \
+    metallic-roughness maps by the means of their values. These maps and images with transparency \
+    become PNG, others JPEG, unless `format` says otherwise.
 
     A texture that would not get smaller in bytes is left unchanged.
 
@@ -27,7 +27,8 @@ public struct ResizeTextures: Stage {
     public var maximumSize = 2048
 
     @Parameter(
-      "Encoding of textures; auto is JPEG, and PNG for transparency, normal and occlusion maps.")
+      "Encoding of textures; auto is PNG for transparency and for maps of numbers, JPEG for others."
+    )
     public var format: Format = .auto
 
     @Parameter("JPEG quality.", in: 1...100)
@@ -38,7 +39,7 @@ public struct ResizeTextures: Stage {
 
   /// The encoding of textures.
   public enum Format: String, CaseIterable, ParameterValue {
-    /// JPEG, and PNG for transparency and normal maps.
+    /// JPEG, and PNG for transparency and maps of numbers.
     case auto
     /// The present one of each texture.
     case keep
@@ -52,11 +53,9 @@ public struct ResizeTextures: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.textures.reduce(0) { $0 + $1.bytes.count }
-    // The means of directions and shares are those of their values, and not of light.
-    let normalMaps = Set(
-      scene.materials.compactMap(\.normalTexture) + scene.materials.compactMap(\.occlusionTexture))
+    let dataMaps = scene.materials.textures(Material.dataTextureKeys)
     for index in scene.textures.indices {
-      try resize(&scene.textures[index], isNormalMap: normalMaps.contains(index), context)
+      try resize(&scene.textures[index], isData: dataMaps.contains(index), context)
       try context.progress(Double(index + 1) / Double(scene.textures.count))
     }
     scene.giveTexturesNames()
@@ -67,8 +66,9 @@ public struct ResizeTextures: Stage {
     return scene
   }
 
+  /// - Parameter isData: Whether its values are directions or shares instead of colours.
   private func resize(
-    _ texture: inout Texture, isNormalMap: Bool, _ context: StageContext
+    _ texture: inout Texture, isData: Bool, _ context: StageContext
   ) throws {
     let raster: TextureRaster
     do throws(ImageError) {
@@ -76,8 +76,8 @@ public struct ResizeTextures: Stage {
     } catch {
       return context.warn("\(texture.fileName) is unchanged: \(error.message)")
     }
-    let resized = raster.bounded(to: parameters.maximumSize, isNormalMap: isNormalMap)
-    let encoding = encoding(of: texture, resized, isNormalMap: isNormalMap)
+    let resized = raster.bounded(to: parameters.maximumSize, isData: isData)
+    let encoding = encoding(of: texture, resized, isData: isData)
     let bytes = try resized.encoded(as: encoding, quality: parameters.quality)
     let isSame = resized.size == raster.size
     if isSame, bytes.count >= texture.bytes.count, parameters.format != .png,
@@ -93,13 +93,13 @@ public struct ResizeTextures: Stage {
   }
 
   private func encoding(
-    of texture: Texture, _ raster: TextureRaster, isNormalMap: Bool
+    of texture: Texture, _ raster: TextureRaster, isData: Bool
   ) -> Texture.Encoding {
     switch parameters.format {
     case .jpeg: .jpeg
     case .png: .png
     case .keep where texture.encoding == .jpeg || texture.encoding == .png: texture.encoding
-    case .auto, .keep: raster.hasTransparency || isNormalMap ? .png : .jpeg
+    case .auto, .keep: raster.hasTransparency || isData ? .png : .jpeg
     }
   }
 }

@@ -236,7 +236,7 @@ private struct PageMaterials {
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
     for key in Material.textureKeys {
       hadTextures = hadTextures || new[keyPath: key] != nil
-      new[keyPath: key] = nil
+      new.removeTexture(key)
     }
     new.baseColorTexture = textures.dropFirst(page).first
     if !textures.isEmpty { new.baseColor = SIMD4(1, 1, 1, new.baseColor.w) }

@@ -23,14 +23,17 @@ struct GLTFTextureEncodingTests {
     return (raster, try raster.encoded(as: .png, quality: 0))
   }
 
-  private func scene(isTransparent: Bool = false, isNormalMap: Bool = false) throws -> Scene {
+  private func scene(
+    isTransparent: Bool = false,
+    as key: WritableKeyPath<Material, Int?> & Sendable = \.baseColorTexture
+  ) throws -> Scene {
     var mesh = MeshFixtures.grid(columns: 2, rows: 2)
     mesh.textureCoordinates = mesh.indices.map {
       Vector2(mesh.positions[Int($0)].x, mesh.positions[Int($0)].y)
     }
     mesh.faceMaterials = [UInt32](repeating: 0, count: mesh.faceCount)
     var material = Material(name: "painted")
-    if isNormalMap { material.normalTexture = 0 } else { material.baseColorTexture = 0 }
+    material[keyPath: key] = 0
     return Scene(
       meshes: [mesh], materials: [material],
       textures: [
@@ -92,16 +95,17 @@ struct GLTFTextureEncodingTests {
     #expect(sizes == sizes.sorted() && sizes[0] < sizes[2])
   }
 
-  @Test func `normal maps lose nothing`() throws {
+  @Test(arguments: [\Material.normalTexture, \.occlusionTexture, \.metallicRoughnessTexture])
+  func `maps of numbers lose nothing`(key: WritableKeyPath<Material, Int?> & Sendable) throws {
     let folder = try TemporaryFolder()
     let original = try Self.picture().raster
-    let webP = try written(scene(isNormalMap: true), ["textures": "webp"], in: folder).texture
+    let webP = try written(scene(as: key), ["textures": "webp"], in: folder).texture
     #expect(webP.encoding == .webp)
     #expect(try TextureRaster(webP).pixels == original.pixels)
     // AVIF only where it is smaller: PNG is good at such grain.
-    let avif = try written(scene(isNormalMap: true), ["textures": "avif"], in: folder).texture
+    let avif = try written(scene(as: key), ["textures": "avif"], in: folder).texture
     #expect(try TextureRaster(avif).pixels == original.pixels)
-    let jpeg = try written(scene(isNormalMap: true), ["textures": "jpeg"], in: folder).texture
+    let jpeg = try written(scene(as: key), ["textures": "jpeg"], in: folder).texture
     #expect(jpeg.encoding == .png)
     #expect(try TextureRaster(jpeg).pixels == original.pixels)
   }
@@ -184,7 +188,7 @@ struct GLTFTextureEncodingTests {
   @Test(.needs("PIL"))
   func `another program finds the same picture`() throws {
     let folder = try TemporaryFolder()
-    let file = try written(scene(isNormalMap: true), ["textures": "webp"], in: folder)
+    let file = try written(scene(as: \.normalTexture), ["textures": "webp"], in: folder)
     let path = try folder.write("picture.webp", file.texture.bytes)
     let question = """
       import sys; from PIL import Image; picture = Image.open(sys.argv[1])

@@ -190,6 +190,12 @@ class Material(_Strict):
     normal_texture: Optional[int] = None
     is_unlit: bool = False
     occlusion_texture: Optional[int] = None
+    metallic_roughness_texture: Optional[int] = None
+    emissive_texture: Optional[int] = None
+    #: "opaque", "mask" or "blend"; None blends a base colour whose opacity is below 1
+    alpha_mode: Optional[str] = None
+    #: the opacity from which on a "mask" is shown
+    alpha_cutoff: float = 0.5
 
 
 @dataclass

@@ -161,7 +161,8 @@ def _material(entry):
         entry.get("name", ""), tuple(entry["baseColor"]), entry["metallic"], entry["roughness"],
         tuple(entry["emissive"]), entry["isDoubleSided"], entry.get("baseColorTexture"),
         entry.get("normalTexture"), entry.get("isUnlit", False),
-        entry.get("occlusionTexture"))
+        entry.get("occlusionTexture"), entry.get("metallicRoughnessTexture"),
+        entry.get("emissiveTexture"), entry.get("alphaMode"), entry.get("alphaCutoff", 0.5))
 
 
 def _frame(entry):
@@ -292,12 +293,18 @@ def _material_header(material):
     }
     if material.is_unlit:
         header["isUnlit"] = True
-    if material.base_color_texture is not None:
-        header["baseColorTexture"] = int(material.base_color_texture)
-    if material.normal_texture is not None:
-        header["normalTexture"] = int(material.normal_texture)
-    if material.occlusion_texture is not None:
-        header["occlusionTexture"] = int(material.occlusion_texture)
+    if material.alpha_mode is not None:
+        header["alphaMode"] = material.alpha_mode
+        if material.alpha_mode == "mask":
+            header["alphaCutoff"] = float(material.alpha_cutoff)
+    for key, texture in (
+            ("baseColorTexture", material.base_color_texture),
+            ("normalTexture", material.normal_texture),
+            ("occlusionTexture", material.occlusion_texture),
+            ("metallicRoughnessTexture", material.metallic_roughness_texture),
+            ("emissiveTexture", material.emissive_texture)):
+        if texture is not None:
+            header[key] = int(texture)
     return header
 
 

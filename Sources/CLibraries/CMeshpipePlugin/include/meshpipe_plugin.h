@@ -64,6 +64,13 @@ enum {
   MESHPIPE_KTX2 = 8
 };
 
+/// What the opacity of a material's colour and its texture means.
+enum {
+  MESHPIPE_OPAQUE = 0, ///< nothing, except that a colour with an opacity below 1 is blended
+  MESHPIPE_MASK = 1,   ///< what is less opaque than the cutoff is not shown
+  MESHPIPE_BLEND = 2
+};
+
 /// The type of a value.
 enum {
   MESHPIPE_NULL = 0,
@@ -185,6 +192,12 @@ typedef struct meshpipe_material {
   int32_t is_double_sided;
   const meshpipe_texture *base_color_texture; ///< one of the scene's textures, or NULL
   const meshpipe_texture *normal_texture;     ///< one of the scene's textures, or NULL
+  const meshpipe_texture *occlusion_texture;  ///< likewise; its red is the light that comes in
+  const meshpipe_texture *metallic_roughness_texture; ///< its green multiplies roughness, its blue metallic
+  const meshpipe_texture *emissive_texture;           ///< multiplies the emissive colour
+  int32_t alpha_mode;                                 ///< MESHPIPE_OPAQUE and so on
+  float alpha_cutoff;                                 ///< of MESHPIPE_MASK: what is less opaque is not shown
+  int32_t is_unlit;                                   ///< shown regardless of lights
 } meshpipe_material;
 
 /// An image of the capture with its camera: right-handed, +x right, +y up, looking along −z.

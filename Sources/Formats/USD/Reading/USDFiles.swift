@@ -9,7 +9,7 @@ struct USDFiles {
   private let context: ReadingContext
   /// The name of the main layer: in a package, or in the folder.
   let mainName: String
-  private(set) var textures = TextureCollection()
+  var textures = TextureCollection()
   private var textureOfName: [String: Int] = [:]
   /// Of the package's textures so far.
   private var textureBytes = 0

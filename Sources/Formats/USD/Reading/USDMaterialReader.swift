@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 import POSIX
 
 /// Reads materials whose surface is a `UsdPreviewSurface`, each once.
@@ -112,28 +113,9 @@ struct USDMaterialReader {
   // MARK: Surfaces
 
   private func read(_ surface: USDObject, _ material: inout Material, _ use: inout Use) throws {
-    func number(_ name: String, _ standard: Float) throws -> (value: Float, isTextured: Bool) {
-      switch try input("inputs:\(name)", of: surface) {
-      case .value(.numbers(let numbers)): (Self.fraction(numbers.first ?? Double(standard)), false)
-      case .shader: (standard, true)
-      default: (standard, false)
-      }
-    }
     try readColor(of: surface, &material, &use)
-    let (metallic, roughness) = (try number("metallic", 0), try number("roughness", 0.5))
-    material.metallic = metallic.value
-    material.roughness = roughness.isTextured ? 1 : roughness.value
-    if case .value(.numbers(let light)) = try input("inputs:emissiveColor", of: surface),
-      light.count == 3
-    {
-      material.emissive = SIMD3(
-        Self.fraction(light[0]), Self.fraction(light[1]), Self.fraction(light[2]))
-    } else if try number("emissiveColor", 0).isTextured {
-      stage.warn("textures of emitted light are left out")
-    }
-    if metallic.isTextured || roughness.isTextured {
-      stage.warn("textures of metal and roughness are left out")
-    }
+    try readMetallicRoughness(of: surface, &material, &use)
+    try readEmissive(of: surface, &material, &use)
     if case .shader(let source) = try input("inputs:normal", of: surface) {
       material.normalTexture = try texture(source, &use)
     }
@@ -145,33 +127,89 @@ struct USDMaterialReader {
   private func readColor(
     of surface: USDObject, _ material: inout Material, _ use: inout Use
   ) throws {
-    var color: [Double] = [0.18, 0.18, 0.18]
-    var opacity = 1.0
+    var color = SIMD3<Double>(repeating: 0.18)
     switch try input("inputs:diffuseColor", of: surface) {
-    case .value(.numbers(let numbers)) where numbers.count == 3: color = numbers
+    case .value(.numbers(let numbers)) where numbers.count == 3:
+      color = SIMD3(numbers[0], numbers[1], numbers[2])
     case .shader(let source):
-      let found = try texture(source, &use)
-      material.baseColorTexture = found
-      let factor = found == nil ? "inputs:fallback" : "inputs:scale"
-      color = Array((try stage.numbers(factor, of: source.shader) ?? [1, 1, 1]).prefix(3))
-      if color.count < 3 { color = [1, 1, 1] }
-      if found != nil, let bias = try stage.numbers("inputs:bias", of: source.shader),
-        bias.prefix(3).contains(where: { $0 != 0 })
-      {
-        stage.warn("what is added to the colours of textures is left out")
-      }
+      material.baseColorTexture = try texture(source, &use)
+      color = try factor(of: source, isFound: material.baseColorTexture != nil)
     default: break
     }
+    var opacity = 1.0
     switch try input("inputs:opacity", of: surface) {
-    case .value(.numbers(let numbers)): opacity = numbers.first ?? 1
+    case .value(.numbers(let numbers)):
+      opacity = numbers.first ?? 1
+      if opacity < 1 { material.alphaMode = .blend }
     case .shader(let source):
-      let scale = try stage.numbers("inputs:scale", of: source.shader) ?? []
-      opacity = scale.count == 4 ? scale[3] : 1
+      let own = try place(source, &use)
+      guard let place = own?.place, place.channel == 3, place.texture == material.baseColorTexture
+      else {
+        if own != nil { stage.warn("opacity from another texture than the colours is left out") }
+        break
+      }
+      opacity = own?.factor ?? 1
+      material.alphaMode = .blend
     default: break
+    }
+    if material.alphaMode == .blend,
+      let cutoff = try number("opacityThreshold", 0, of: surface), cutoff > 0
+    {
+      material.alphaMode = .mask(cutoff: cutoff)
     }
     material.baseColor = SIMD4(
-      Self.fraction(color[0]), Self.fraction(color[1]), Self.fraction(color[2]),
+      Self.fraction(color.x), Self.fraction(color.y), Self.fraction(color.z),
       Self.fraction(opacity))
+  }
+
+  /// Metalness and roughness, of which a material has one picture.
+  private func readMetallicRoughness(
+    of surface: USDObject, _ material: inout Material, _ use: inout Use
+  ) throws {
+    func part(_ name: String, _ standard: Float) throws -> (factor: Float, place: TexturePlace?) {
+      if case .shader(let source) = try input("inputs:\(name)", of: surface) {
+        guard let (place, factor) = try place(source, &use) else { return (standard, nil) }
+        return (Self.fraction(factor), place)
+      }
+      return (try number(name, standard, of: surface) ?? standard, nil)
+    }
+    let (metallic, roughness) = (try part("metallic", 0), try part("roughness", 0.5))
+    (material.metallic, material.roughness) = (metallic.factor, roughness.factor)
+    do {
+      material.metallicRoughnessTexture = try stage.files.textures.metallicRoughness(
+        roughness: roughness.place, metallic: metallic.place,
+        isUsed: (roughness.factor > 0, metallic.factor > 0))
+    } catch {
+      stage.warn("the metalness and roughness of '\(material.name)' are left out: \(error.message)")
+      material.removeFactor(ofTexture: \.metallicRoughnessTexture)
+    }
+  }
+
+  private func readEmissive(
+    of surface: USDObject, _ material: inout Material, _ use: inout Use
+  ) throws {
+    var light = SIMD3<Double>.zero
+    switch try input("inputs:emissiveColor", of: surface) {
+    case .value(.numbers(let numbers)) where numbers.count == 3:
+      light = SIMD3(numbers[0], numbers[1], numbers[2])
+    case .shader(let source):
+      material.emissiveTexture = try texture(source, &use)
+      if material.emissiveTexture != nil { light = try factor(of: source, isFound: true) }
+    default: break
+    }
+    func bounded(_ value: Double) -> Float { value.isNaN ? 0 : Float(min(max(value, 0), 1e9)) }
+    material.emissive = SIMD3(bounded(light.x), bounded(light.y), bounded(light.z))
+  }
+
+  /// An input that is a number from 0 to 1; nil if it is connected.
+  private func number(
+    _ name: String, _ standard: Float, of surface: USDObject
+  ) throws -> Float? {
+    switch try input("inputs:\(name)", of: surface) {
+    case .value(.numbers(let numbers)): Self.fraction(numbers.first ?? Double(standard))
+    case .shader: nil
+    default: standard
+    }
   }
 
   private static func fraction(_ value: Double) -> Float {
@@ -179,6 +217,33 @@ struct USDMaterialReader {
   }
 
   // MARK: Textures
+
+  /// What multiplies the colours of a texture, or stands for one that was not found.
+  private func factor(of source: Source, isFound: Bool) throws -> SIMD3<Double> {
+    try warnOfBias(of: source.shader)
+    let name = isFound ? "inputs:scale" : "inputs:fallback"
+    let numbers = try stage.numbers(name, of: source.shader) ?? []
+    return numbers.count < 3 ? SIMD3(repeating: 1) : SIMD3(numbers[0], numbers[1], numbers[2])
+  }
+
+  /// The channel of a texture that a number comes from, and what multiplies it; nil if it is not found.
+  private func place(
+    _ source: Source, _ use: inout Use
+  ) throws -> (place: TexturePlace, factor: Double)? {
+    guard let texture = try texture(source, &use) else { return nil }
+    try warnOfBias(of: source.shader)
+    let channel = ["outputs:r", "outputs:g", "outputs:b", "outputs:a"].firstIndex(of: source.output)
+    let scale = try stage.numbers("inputs:scale", of: source.shader) ?? []
+    let place = TexturePlace(texture: texture, channel: channel ?? 0)
+    return (place, scale.count == 4 ? scale[place.channel] : 1)
+  }
+
+  private func warnOfBias(of shader: USDObject) throws {
+    let bias = try stage.numbers("inputs:bias", of: shader) ?? []
+    if bias.contains(where: { $0 != 0 }) {
+      stage.warn("what is added to the values of textures is left out")
+    }
+  }
 
   /// The texture of a shader; nil if it is of another kind.
   private func texture(_ source: Source, _ use: inout Use) throws -> Int? {
