@@ -93,7 +93,9 @@ struct AssimpWritingTests {
   func `what a format says it keeps comes back`(id: String) throws {
     let folder = try TemporaryFolder()
     let format = try format(id)
-    let scene = SceneFixtures.room
+    var scene = SceneFixtures.room
+    scene.materials[0].emissiveTexture = scene.materials[0].baseColorTexture
+    scene.materials[0].emissive = SIMD3(1, 1, 1)
     let read = try format.read(try write(scene, as: format, in: folder), in: ReadingContext())
     let lost = format.keeps.subtracting(read.features).subtracting([.points])
     #expect(lost.isEmpty)

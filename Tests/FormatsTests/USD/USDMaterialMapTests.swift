@@ -64,6 +64,7 @@ struct USDMaterialMapTests {
         """
         #usda 1.0
         def Mesh "mesh" (prepend apiSchemas = ["MaterialBindingAPI"]) {
+          uniform token subdivisionScheme = "none"
           int[] faceVertexCounts = [3]
           int[] faceVertexIndices = [0, 1, 2]
           point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0)]
