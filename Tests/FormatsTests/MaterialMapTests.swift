@@ -6,6 +6,27 @@ import Testing
 
 @testable import Formats
 
+extension SceneFixtures {
+  /// The room, whose first material has all maps: occlusion, roughness and metalness in one PNG, and emitted light.
+  static func mappedRoom(
+    packed: [UInt8], emissive: SIMD3<Float> = SIMD3(1, 0.5, 0.25)
+  ) -> Scene {
+    var scene = room
+    scene.textures += [
+      Texture(fileName: "packed.png", encoding: .png, bytes: packed),
+      Texture(fileName: "light.png", encoding: .png, bytes: picture),
+    ]
+    scene.materials[0].occlusionTexture = 1
+    scene.materials[0].metallicRoughnessTexture = 1
+    scene.materials[0].metallic = 0.5
+    scene.materials[0].roughness = 0.75
+    scene.materials[0].emissiveTexture = 2
+    scene.materials[0].emissive = emissive
+    scene.materials[0].alphaMode = .mask(cutoff: 0.25)
+    return scene
+  }
+}
+
 /// Maps of metalness, roughness and emitted light, and cut out materials, in all formats.
 struct MaterialMapTests {
   typealias BothWays = BuiltInFormats.BothWays
@@ -21,21 +42,7 @@ struct MaterialMapTests {
 
   private static var room: Scene {
     get throws {
-      var scene = SceneFixtures.room
-      scene.textures += [
-        Texture(
-          fileName: "packed.png", encoding: .png,
-          bytes: try packed.encoded(as: .png, quality: 100)),
-        Texture(fileName: "light.png", encoding: .png, bytes: SceneFixtures.picture),
-      ]
-      scene.materials[0].occlusionTexture = 1
-      scene.materials[0].metallicRoughnessTexture = 1
-      scene.materials[0].metallic = 0.5
-      scene.materials[0].roughness = 0.75
-      scene.materials[0].emissiveTexture = 2
-      scene.materials[0].emissive = SIMD3(1, 0.5, 0.25)
-      scene.materials[0].alphaMode = .mask(cutoff: 0.25)
-      return scene
+      SceneFixtures.mappedRoom(packed: try packed.encoded(as: .png, quality: 100))
     }
   }
 

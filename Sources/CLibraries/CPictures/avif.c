@@ -3,18 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
+#include "libheif.h"
 
 // The part of <libheif/heif.h> that writes, declared here so that building doesn't need its headers.
-typedef struct heif_context heif_context;
 typedef struct heif_encoder heif_encoder;
-typedef struct heif_image heif_image;
-
-typedef struct {
-  int code;
-  int subcode;
-  const char *message;
-} heif_error;
 
 // The first fields of a colour profile; the library allocates the structure in its full length.
 typedef struct {
@@ -42,10 +34,6 @@ typedef struct {
 
 enum {
   heif_compression_av1 = 4,
-  heif_colorspace_rgb = 1,
-  heif_chroma_interleaved_rgb = 10,
-  heif_chroma_interleaved_rgba = 11,
-  heif_channel_interleaved = 10,
   primaries_bt709 = 1,
   transfer_srgb = 13,
   matrix_identity = 0,
@@ -88,32 +76,27 @@ static void find_encoder(void) {
 }
 
 static void load(void) {
-  void *library = meshpipe_open_picture_library(
-      LIBRARY_FILE("heif", 1), "'apt-get install libheif1' or 'brew install libheif'", failure,
-      sizeof failure);
+  void *library = open_libheif(failure, sizeof failure);
   if (!library) return;
   const char *missing = NULL;
-#define LOAD(pointer, name) \
-  *(void **)&pointer = meshpipe_library_function(library, "heif_" name, &missing)
-  LOAD(context_alloc, "context_alloc");
-  LOAD(context_free, "context_free");
-  LOAD(get_encoder, "context_get_encoder_for_format");
-  LOAD(encoder_release, "encoder_release");
-  LOAD(set_quality, "encoder_set_lossy_quality");
-  LOAD(set_lossless, "encoder_set_lossless");
-  LOAD(set_parameter, "encoder_set_parameter");
-  LOAD(image_create, "image_create");
-  LOAD(add_plane, "image_add_plane");
-  LOAD(image_plane, "image_get_plane");
-  LOAD(set_profile, "image_set_nclx_color_profile");
-  LOAD(image_release, "image_release");
-  LOAD(profile_alloc, "nclx_color_profile_alloc");
-  LOAD(profile_free, "nclx_color_profile_free");
-  LOAD(options_alloc, "encoding_options_alloc");
-  LOAD(options_free, "encoding_options_free");
-  LOAD(encode, "context_encode_image");
-  LOAD(context_write, "context_write");
-#undef LOAD
+  LOAD_HEIF(context_alloc, "context_alloc");
+  LOAD_HEIF(context_free, "context_free");
+  LOAD_HEIF(get_encoder, "context_get_encoder_for_format");
+  LOAD_HEIF(encoder_release, "encoder_release");
+  LOAD_HEIF(set_quality, "encoder_set_lossy_quality");
+  LOAD_HEIF(set_lossless, "encoder_set_lossless");
+  LOAD_HEIF(set_parameter, "encoder_set_parameter");
+  LOAD_HEIF(image_create, "image_create");
+  LOAD_HEIF(add_plane, "image_add_plane");
+  LOAD_HEIF(image_plane, "image_get_plane");
+  LOAD_HEIF(set_profile, "image_set_nclx_color_profile");
+  LOAD_HEIF(image_release, "image_release");
+  LOAD_HEIF(profile_alloc, "nclx_color_profile_alloc");
+  LOAD_HEIF(profile_free, "nclx_color_profile_free");
+  LOAD_HEIF(options_alloc, "encoding_options_alloc");
+  LOAD_HEIF(options_free, "encoding_options_free");
+  LOAD_HEIF(encode, "context_encode_image");
+  LOAD_HEIF(context_write, "context_write");
   if (missing)
     snprintf(failure, sizeof failure, LACKS_FUNCTION, missing);
   else

@@ -3,18 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
+#include "libheif.h"
 
 // The used part of <libheif/heif.h>, declared here so that building doesn't need its headers.
-typedef struct heif_context heif_context;
-typedef struct heif_image heif_image;
 typedef struct heif_image_handle heif_image_handle;
-
-typedef struct {
-  int code;
-  int subcode;
-  const char *message;
-} heif_error;
 
 // The first fields of the options; the library allocates the structure in its full length.
 typedef struct {
@@ -30,10 +22,6 @@ enum {
   heif_error_unsupported_filetype = 3,
   heif_error_unsupported_feature = 4,
   heif_error_decoder_plugin = 7,
-  heif_colorspace_rgb = 1,
-  heif_chroma_interleaved_rgb = 10,
-  heif_chroma_interleaved_rgba = 11,
-  heif_channel_interleaved = 10,
 };
 
 static heif_context *(*context_alloc)(void);
@@ -56,28 +44,23 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *library = meshpipe_open_picture_library(
-      LIBRARY_FILE("heif", 1), "'apt-get install libheif1' or 'brew install libheif'", failure,
-      sizeof failure);
+  void *library = open_libheif(failure, sizeof failure);
   if (!library) return;
   const char *missing = NULL;
-#define LOAD(pointer, name) \
-  *(void **)&pointer = meshpipe_library_function(library, "heif_" name, &missing)
-  LOAD(context_alloc, "context_alloc");
-  LOAD(context_free, "context_free");
-  LOAD(context_read, "context_read_from_memory_without_copy");
-  LOAD(context_primary, "context_get_primary_image_handle");
-  LOAD(handle_release, "image_handle_release");
-  LOAD(handle_width, "image_handle_get_ispe_width");
-  LOAD(handle_height, "image_handle_get_ispe_height");
-  LOAD(options_alloc, "decoding_options_alloc");
-  LOAD(options_free, "decoding_options_free");
-  LOAD(decode, "decode_image");
-  LOAD(image_width, "image_get_width");
-  LOAD(image_height, "image_get_height");
-  LOAD(image_plane, "image_get_plane_readonly");
-  LOAD(image_release, "image_release");
-#undef LOAD
+  LOAD_HEIF(context_alloc, "context_alloc");
+  LOAD_HEIF(context_free, "context_free");
+  LOAD_HEIF(context_read, "context_read_from_memory_without_copy");
+  LOAD_HEIF(context_primary, "context_get_primary_image_handle");
+  LOAD_HEIF(handle_release, "image_handle_release");
+  LOAD_HEIF(handle_width, "image_handle_get_ispe_width");
+  LOAD_HEIF(handle_height, "image_handle_get_ispe_height");
+  LOAD_HEIF(options_alloc, "decoding_options_alloc");
+  LOAD_HEIF(options_free, "decoding_options_free");
+  LOAD_HEIF(decode, "decode_image");
+  LOAD_HEIF(image_width, "image_get_width");
+  LOAD_HEIF(image_height, "image_get_height");
+  LOAD_HEIF(image_plane, "image_get_plane_readonly");
+  LOAD_HEIF(image_release, "image_release");
   if (missing) snprintf(failure, sizeof failure, LACKS_FUNCTION, missing);
 }
 

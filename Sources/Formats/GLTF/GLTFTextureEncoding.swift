@@ -30,20 +30,9 @@ extension GLTFOptions {
     let materials = scene.usedMaterials.map { scene.materials[$0] }
     let used = materials.textures(Material.textureKeys).sorted()
     let exact = materials.textures(Material.dataTextureKeys)
-    let results = Parallel.map(count: used.count) { place in
-      Result { () throws(ImageError) in
-        try encoded(scene.textures[used[place]], isExact: exact.contains(used[place]))
-      }
+    return scene.encodingTextures(used, in: context) { (texture) throws(ImageError) in
+      try encoded(scene.textures[texture], isExact: exact.contains(texture))
     }
-    var result = scene
-    for (texture, encoded) in zip(used, results) {
-      switch encoded {
-      case .success(let encoded): result.textures[texture] = encoded
-      case .failure(let error):
-        context.stage.warn("texture \(error.message); it is written as it is")
-      }
-    }
-    return result
   }
 
   /// - Parameter isExact: Whether the picture has numbers instead of colours, and must not lose any.

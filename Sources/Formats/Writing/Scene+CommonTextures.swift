@@ -21,20 +21,30 @@ extension Scene {
     }
     guard !foreign.isEmpty else { return self }
     let numbers = materials.textures(Material.dataTextureKeys)
-    let results = Parallel.map(count: foreign.count) { place in
-      Result { () throws(ImageError) in
-        try Self.common(textures[foreign[place]], hasColors: !numbers.contains(foreign[place]))
-      }
+    return encodingTextures(foreign, in: context) { (texture) throws(ImageError) in
+      try Self.common(textures[texture], hasColors: !numbers.contains(texture))
     }
-    var result = self
-    for (texture, common) in zip(foreign, results) {
-      switch common {
-      case .success(let common): result.textures[texture] = common
+  }
+
+  /// The scene with some textures encoded otherwise; one that can't be read stays as it is, with a warning.
+  ///
+  /// - Parameter encode: The new texture in the place of the one with an index; it is called from several threads.
+  func encodingTextures(
+    _ indices: [Int], in context: WritingContext,
+    _ encode: @Sendable (Int) throws(ImageError) -> Texture
+  ) -> Scene {
+    let results = Parallel.map(count: indices.count) { place in
+      Result { () throws(ImageError) in try encode(indices[place]) }
+    }
+    var scene = self
+    for (texture, result) in zip(indices, results) {
+      switch result {
+      case .success(let encoded): scene.textures[texture] = encoded
       case .failure(let error):
-        context.stage.warn("texture \(error.message); it stays as it is")
+        context.stage.warn("texture \(error.message); it is written as it is")
       }
     }
-    return result
+    return scene
   }
 
   private static func common(_ texture: Texture, hasColors: Bool) throws(ImageError) -> Texture {

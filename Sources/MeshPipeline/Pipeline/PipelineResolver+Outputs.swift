@@ -277,9 +277,15 @@ extension PipelineResolver {
 
   /// The end of the message about an option that the format lacks, if others have it.
   private static func hint(at writers: [FormatWriter], with option: String) -> String? {
+    formats(among: writers, with: option).map {
+      "; remove it, or choose a format that has it: \($0)"
+    }
+  }
+
+  /// The ids of the formats that have an option; nil if there are none.
+  static func formats(among writers: [FormatWriter], with option: String) -> String? {
     let ids = writers.filter { $0.options.contains { $0.name == option } }.map(\.id)
-    guard !ids.isEmpty else { return nil }
-    return "; remove it, or choose a format that has it: \(ids.joined(separator: ", "))"
+    return ids.isEmpty ? nil : ids.joined(separator: ", ")
   }
 
   // MARK: Collisions

@@ -141,16 +141,22 @@ extension PipelineResolver {
 
   /// Reports the settings that no output took.
   mutating func reportUnusedOutputSettings() {
-    // An output without a format was reported.
-    guard outputs.allSatisfy({ $0.format != nil }) else { return }
+    // A missing output and one without a format were reported.
+    guard !outputs.isEmpty, outputs.allSatisfy({ $0.format != nil }) else { return }
     for unused in outputSettings where !unused.isUsed {
       let option = unused.setting.option
-      report(
-        unused.format.map { "no output has the format '\($0)'" }
-          ?? "no stage or output has an option '\(option)'; formats with it are "
-          + environment.formats.formats.compactMap(\.writer)
-          .filter { $0.options.contains { $0.name == option } }.map(\.id).joined(separator: ", "),
-        at: unused.setting.position, JSONPath())
+      let output = "output" + (unused.setting.level.map { " of the level '\($0)'" } ?? "")
+      if let format = unused.format {
+        report("no \(output) has the format '\(format)'", at: unused.setting.position, JSONPath())
+      } else {
+        let writers = environment.formats.formats.compactMap(\.writer)
+        let hint = Self.formats(among: writers, with: option).map {
+          "; formats that have it: \($0)"
+        }
+        report(
+          "no stage or output has the option '\(option)'" + (hint ?? ""),
+          at: unused.setting.position, JSONPath())
+      }
     }
   }
 

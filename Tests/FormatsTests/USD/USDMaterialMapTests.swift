@@ -10,16 +10,8 @@ import Testing
 struct USDMaterialMapTests {
   @Test(.needs("pxr"))
   func `Pixar's library finds the channels of maps, and their factors`() throws {
-    var room = SceneFixtures.room
-    room.textures.append(
-      Texture(fileName: "packed.png", encoding: .png, bytes: SceneFixtures.picture))
-    room.materials[0].occlusionTexture = 1
-    room.materials[0].metallicRoughnessTexture = 1
-    room.materials[0].metallic = 0.5
-    room.materials[0].roughness = 0.75
-    room.materials[0].emissiveTexture = 0
-    room.materials[0].emissive = SIMD3(2, 1, 0.5)
-    room.materials[0].alphaMode = .mask(cutoff: 0.25)
+    let room = SceneFixtures.mappedRoom(
+      packed: SceneFixtures.picture, emissive: SIMD3(2, 1, 0.5))
     let folder = try TemporaryFolder()
     for view in try USDView.opening(try writeUSD(room, to: folder)) {
       #expect(view.faults == [])
@@ -28,7 +20,7 @@ struct USDMaterialMapTests {
       #expect(plaster["roughness"] == texture("g room_packed.png raw (1, 0.75, 0.5, 1)"))
       #expect(plaster["metallic"] == texture("b room_packed.png raw (1, 0.75, 0.5, 1)"))
       #expect(plaster["occlusion"] == texture("r room_packed.png raw"))
-      #expect(plaster["emissiveColor"] == texture("rgb room_wall-paper.png sRGB (2, 1, 0.5, 1)"))
+      #expect(plaster["emissiveColor"] == texture("rgb room_light.png sRGB (2, 1, 0.5, 1)"))
       #expect(plaster["opacity"] == texture("a room_wall-paper.png sRGB"))
       #expect(plaster["opacityThreshold"] == .numbers([0.25]))
     }

@@ -174,7 +174,7 @@ struct USDWritingTests {
     #expect(
       context.stage.warnings.sorted() == [
         "USDZ package supports only PNG and JPEG: 'a.webp' will be lost",
-        "texture a.webp: is not a complete WebP image; it stays as it is",
+        "texture a.webp: is not a complete WebP image; it is written as it is",
       ])
   }
 
