@@ -154,6 +154,16 @@ struct MaterialMapTests {
     #expect(try pixels(material.metallicRoughnessTexture, of: found) == expected)
   }
 
+  @Test(arguments: [Material.AlphaMode.opaque, .blend])
+  func `OBJ names the picture whose opacity counts`(mode: Material.AlphaMode) throws {
+    var room = try Self.room
+    room.materials[0].alphaMode = mode
+    let (found, warnings) = try roundTrip(room, OBJ.self)
+    let material = try #require(found.materials.first { $0.name == room.materials[0].name })
+    #expect(material.baseColorTexture != nil && material.alphaMode == mode)
+    #expect(!warnings.contains { $0.contains("alpha") })
+  }
+
   @Test func `two maps of OBJ become one, of the larger one's size`() throws {
     let folder = try TemporaryFolder()
     func gray(_ side: Int, _ values: [UInt8]) throws -> [UInt8] {

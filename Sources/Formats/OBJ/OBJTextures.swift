@@ -97,6 +97,8 @@ struct OBJTextures {
         if let file = texture.flatMap({ files.names[$0] }) { text += "\(keyword) \(file)\n" }
       }
       add("map_Kd", material.baseColorTexture)
+      // Programs take the opacity of the picture in the place of `d`.
+      if material.alphaMode != .opaque, color.w == 1 { add("map_d", material.baseColorTexture) }
       add("norm", material.normalTexture)
       add("map_Ke", material.emissiveTexture)
       add("map_Pr", split?.roughness)
