@@ -87,7 +87,7 @@ struct MaterialMapTests {
     var room = try Self.room
     (room.materials[0].metallic, room.materials[0].roughness) = (1, 1)
     let (found, warnings) = try roundTrip(room, format)
-    #expect(warnings.contains { $0.contains("metallic roughness maps") }, "\(format.id)")
+    #expect(warnings.contains { $0.contains("metallic-roughness maps") }, "\(format.id)")
     for material in found.materials {
       #expect(material.metallicRoughnessTexture == nil, "\(format.id)")
       #expect(material.metallic == 0, "\(format.id)")

@@ -164,7 +164,11 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
 
   /// The feature in words: `texture coordinates`.
   package var words: String {
-    self == .depthMaps ? "depth maps" : String(rawValue.map { $0 == "-" ? " " : $0 })
+    switch self {
+    case .depthMaps: "depth maps"
+    case .metallicRoughnessMaps: "metallic-roughness maps"
+    default: String(rawValue.map { $0 == "-" ? " " : $0 })
+    }
   }
 
   /// Orders by name.
