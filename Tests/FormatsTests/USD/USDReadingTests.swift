@@ -202,6 +202,14 @@ struct USDTextReadingTests {
     #expect(scene.coordinateSystem.up == .y && scene.coordinateSystem.metersPerUnit == 0.01)
     #expect(scene.meshes.map(\.name).sorted() == ["one", "two"])
     #expect(Set(scene.textures.map(\.bytes.count)).count == 2)
+
+    // Out of the folder, as far as that is allowed.
+    let inner = try folder.write(
+      "inner/main.usda", "#usda 1.0\n(subLayers = [@../a/m.usda@, @../b/../b/m.usda@])")
+    let outer = try Reading(inner, allowsExternalFiles: true)
+    #expect(outer.scene.meshes.map(\.name).sorted() == ["one", "two"])
+    #expect(outer.warnings == [])
+    #expect(outer.scene.textures.count == 1)
   }
 
   @Test func `a material is followed through its inputs, and its coordinates are changed`() throws {

@@ -131,10 +131,15 @@ struct USDFiles {
     name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
   }
 
+  /// Without `.`, and with `..` only at the beginning, where it leads out of the folder of the main layer.
   private static func normalized(_ folder: String, _ name: String) -> String {
     var parts: [Substring] = []
     for part in "\(folder)/\(name)".split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
     }
     return parts.joined(separator: "/")
   }
