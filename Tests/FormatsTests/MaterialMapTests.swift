@@ -158,10 +158,53 @@ struct MaterialMapTests {
   func `OBJ names the picture whose opacity counts`(mode: Material.AlphaMode) throws {
     var room = try Self.room
     room.materials[0].alphaMode = mode
+    // More than white.
+    room.materials[0].emissive = SIMD3(10, 5, 0.5)
     let (found, warnings) = try roundTrip(room, OBJ.self)
     let material = try #require(found.materials.first { $0.name == room.materials[0].name })
     #expect(material.baseColorTexture != nil && material.alphaMode == mode)
+    #expect(material.emissive == SIMD3(10, 5, 0.5))
     #expect(!warnings.contains { $0.contains("alpha") })
+    // JPEG has no opacity, and some programs would take its colours for it.
+    room.textures[0] = Texture(
+      fileName: "wall.jpg", encoding: .jpeg,
+      bytes: try Self.packed.encoded(as: .jpeg, quality: 90))
+    let opaque = try roundTrip(room, OBJ.self).scene.materials.first {
+      $0.name == room.materials[0].name
+    }
+    #expect(opaque?.alphaMode == .opaque)
+  }
+
+  @Test func `an emissive map times black is not exported`() throws {
+    var room = try Self.room
+    room.materials[0].emissive = .zero
+    for format in [FBX.self, COLLADA.self] as [any (ReadableFormat & WritableFormat).Type] {
+      let materials = try roundTrip(room, format).scene.materials
+      #expect(materials.allSatisfy { $0.emissive == .zero && $0.emissiveTexture == nil })
+    }
+  }
+
+  @Test func `pictures that would be taken apart again and again have a limit`() {
+    var budget = PixelBudget()
+    // The header of a PNG alone.
+    func png(_ side: UInt32) -> Texture {
+      let size = withUnsafeBytes(of: side.bigEndian) { [UInt8]($0) }
+      let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+      return Texture(
+        fileName: "a.png", encoding: .png,
+        bytes: head + Array("IHDR".utf8) + size + size + [8, 6, 0, 0, 0, 0, 0, 0, 0])
+    }
+    func isAllowed(_ sides: UInt32...) -> Bool {
+      do {
+        try budget.spend(on: sides.map(png))
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(!isAllowed(10_000))
+    for _ in 0..<4 { #expect(isAllowed(8192, 16)) }
+    #expect(!isAllowed(16))
   }
 
   @Test func `two maps of OBJ become one, of the larger one's size`() throws {

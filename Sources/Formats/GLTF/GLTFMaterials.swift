@@ -147,8 +147,8 @@ struct GLTFMaterials {
     let color = try Self.vector(value["emissiveFactor"], [0, 0, 0], reader, place)
     let strength =
       value["extensions"]?[GLTFExtensions.emissiveStrength]?["emissiveStrength"]?.number ?? 1
-    // Brighter than the sun is damage, and infinite would be no number in other formats.
-    return SIMD3(color[0], color[1], color[2]) * Float(min(max(strength, 0), 1e9))
+    return SIMD3(color[0], color[1], color[2])
+      * Float(min(max(strength, 0), Double(Material.mostEmissive)))
   }
 
   private static func fraction(_ value: JSONValue?, _ standard: Double) -> Float {

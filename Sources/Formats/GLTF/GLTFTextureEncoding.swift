@@ -30,16 +30,25 @@ extension GLTFOptions {
     let materials = scene.usedMaterials.map { scene.materials[$0] }
     let used = materials.textures(Material.textureKeys).sorted()
     let exact = materials.textures(Material.dataTextureKeys)
+    let colors = materials.textures([\.baseColorTexture])
     return scene.encodingTextures(used, in: context) { (texture) throws(ImageError) in
-      try encoded(scene.textures[texture], isExact: exact.contains(texture))
+      try encoded(
+        scene.textures[texture], isExact: exact.contains(texture),
+        hasOpacity: colors.contains(texture))
     }
   }
 
-  /// - Parameter isExact: Whether the picture has numbers instead of colours, and must not lose any.
-  private func encoded(_ texture: Texture, isExact: Bool) throws(ImageError) -> Texture {
+  /// - Parameters:
+  ///   - isExact: Whether the picture has numbers instead of colours, and must not lose any.
+  ///   - hasOpacity: Whether its opacity means something.
+  private func encoded(
+    _ texture: Texture, isExact: Bool, hasOpacity: Bool
+  ) throws(ImageError) -> Texture {
     // What was encoded this way would only become worse.
     guard texture.encoding.rawValue != textures.rawValue else { return texture }
-    let raster = try TextureRaster(texture)
+    let picture = try TextureRaster(texture)
+    // libwebp without loss still changes what is transparent.
+    let raster = isExact && !hasOpacity ? picture.opaque : picture
     let encoding: Texture.Encoding =
       switch textures {
       case .keep: texture.encoding

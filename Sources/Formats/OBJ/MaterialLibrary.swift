@@ -187,7 +187,9 @@ extension Material {
       baseColor: SIMD4(Self.clamped(diffuse), min(max(opacity, 0), 1)),
       metallic: min(max(entry.metallic ?? 0, 0), 1),
       roughness: min(max(entry.roughness ?? (hasHighlight ? 1 - glossy : 1), 0), 1),
-      emissive: Self.clamped(entry.emissive))
+      // It may be more than white.
+      emissive: entry.emissive.clamped(
+        lowerBound: .zero, upperBound: SIMD3(repeating: Material.mostEmissive)))
   }
 
   private static func clamped(_ color: SIMD3<Float>) -> SIMD3<Float> {

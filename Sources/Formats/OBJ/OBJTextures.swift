@@ -10,6 +10,7 @@ struct OBJTextures {
   private var materials: [(entry: MaterialTable.Entry, split: Split?)] = []
   private var splits: [SplitKey: Split] = [:]
   private var files: TextureFiles
+  private var budget = PixelBudget()
 
   /// The pictures of a material's roughness and metalness; nil for one that is a number.
   private struct Split {
@@ -57,6 +58,7 @@ struct OBJTextures {
     let key = SplitKey(
       texture: texture, roughness: material.roughness, metallic: material.metallic)
     if let known = splits[key] { return known }
+    try budget.spend(on: [scene.textures[texture]])
     let raster = try TextureRaster(scene.textures[texture])
     let stem = FileSystem.stem(of: scene.textures[texture].fileName)
     func add(_ channel: Int, _ factor: Float, _ name: String) throws(ImageError) -> Int? {
@@ -98,7 +100,11 @@ struct OBJTextures {
       }
       add("map_Kd", material.baseColorTexture)
       // Programs take the opacity of the picture in the place of `d`.
-      if material.alphaMode != .opaque, color.w == 1 { add("map_d", material.baseColorTexture) }
+      if material.alphaMode != .opaque, color.w == 1,
+        let texture = material.baseColorTexture, scene.textures[texture].encoding != .jpeg
+      {
+        add("map_d", texture)
+      }
       add("norm", material.normalTexture)
       add("map_Ke", material.emissiveTexture)
       add("map_Pr", split?.roughness)

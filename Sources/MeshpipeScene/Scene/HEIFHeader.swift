@@ -93,7 +93,7 @@ package struct HEIFHeader {
     else { return [] }
     let (idLength, length) = (version < 1 ? 2 : 4, flags & 1 == 1 ? 2 : 1)
     var offset = range.lowerBound + 8
-    for _ in 0..<min(count, 1 << 16) {
+    for _ in 0..<min(count, 1 << 16) where offset < range.upperBound {
       guard let id = number(offset, idLength), let properties = number(offset + idLength, 1) else {
         return []
       }

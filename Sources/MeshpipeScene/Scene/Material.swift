@@ -76,6 +76,9 @@ public struct Material: Sendable, Equatable {
     alphaMode == .opaque && baseColor.w < 1 ? .blend : alphaMode
   }
 
+  /// The most emitted light that readers take over: more is damage, and infinite would be no number in other formats.
+  package static let mostEmissive: Float = 1e9
+
   /// Everything that refers to a texture of the scene.
   package static var textureKeys: [WritableKeyPath<Material, Int?>] {
     [\.baseColorTexture, \.emissiveTexture] + dataTextureKeys

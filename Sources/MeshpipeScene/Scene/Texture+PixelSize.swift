@@ -50,7 +50,8 @@ extension Texture {
 
   private static func avifSize(_ bytes: [UInt8]) -> SIMD2<Int>? {
     guard bytes.count >= 12, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
-    return HEIFHeader(bytes, fileLength: bytes.count).size
+    // All that describes a picture comes first.
+    return HEIFHeader(Array(bytes.prefix(1 << 18)), fileLength: bytes.count).size
   }
 
   private static func ktx2Size(_ bytes: [UInt8]) -> SIMD2<Int>? {

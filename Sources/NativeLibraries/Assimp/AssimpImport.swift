@@ -34,7 +34,8 @@ enum AssimpImport {
     var conversion = unsafe AssimpSceneConversion(imported, gate: gate)
     let scene = unsafe conversion.convert()
     guard scene.faceCount + scene.pointCount > 0 else { throw .empty(path: path) }
-    return WireScene(scene, openedFiles: gate.openedSideFiles)
+    let warnings = unsafe conversion.warnings.map { "\(FileSystem.name(of: path)): \($0)" }
+    return WireScene(scene, openedFiles: gate.openedSideFiles, warnings: warnings)
   }
 }
 

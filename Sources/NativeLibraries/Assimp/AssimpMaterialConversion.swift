@@ -11,7 +11,10 @@ struct AssimpMaterialConversion {
   private(set) var textures: [Texture] = []
   /// The index in ``textures`` of each reference seen, or nil if it can't be resolved.
   private var known: [String: Int?] = [:]
-  private var joined = MetallicRoughnessTextures()
+  /// Sentences for the user.
+  private(set) var warnings: [String] = []
+  // The memory of the process is bounded by the size of the files.
+  private var joined = MetallicRoughnessTextures(budget: PixelBudget(mostOfOne: 1 << 24))
 
   init(_ source: UnsafePointer<aiScene>, gate: AssimpFileGate) {
     unsafe self.source = source
@@ -61,7 +64,7 @@ struct AssimpMaterialConversion {
 
   /// Reads grey pictures of roughness and metalness, or one of both, arranged as in glTF.
   ///
-  /// Those that can't be read are left out.
+  /// Those that can't be read are left out, with a warning.
   private mutating func readMetallicRoughness(
     _ properties: AssimpMaterialProperties, _ material: inout Material
   ) {
@@ -75,6 +78,8 @@ struct AssimpMaterialConversion {
         metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
         isUsed: (material.roughness > 0, material.metallic > 0), in: &textures)
     } catch {
+      unsafe warnings.append(
+        "the roughness and metalness of '\(material.name)' are left out: \(error.message)")
       if metallic != nil { material.metallic = 0 }
     }
   }

@@ -16,6 +16,9 @@ struct AssimpSceneConversion {
     unsafe materials = AssimpMaterialConversion(source, gate: gate)
   }
 
+  /// What could not be converted, in sentences for the user.
+  var warnings: [String] { unsafe materials.warnings }
+
   mutating func convert() -> Scene {
     unsafe materials.convert()
     unsafe addNodes()

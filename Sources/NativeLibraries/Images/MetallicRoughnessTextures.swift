@@ -17,8 +17,10 @@ package struct TexturePlace: Hashable {
 package struct MetallicRoughnessTextures {
   /// The textures made of two others.
   private var joined: [[TexturePlace?]: Int] = [:]
+  private var budget: PixelBudget
 
-  package init() {}
+  /// - Parameter budget: The pixels that may be joined.
+  package init(budget: PixelBudget = PixelBudget()) { self.budget = budget }
 
   /// The texture whose green is the roughness and whose blue is the metalness.
   ///
@@ -29,7 +31,7 @@ package struct MetallicRoughnessTextures {
   ///   - metallic: Likewise.
   ///   - isUsed: Whether each is multiplied by more than 0.
   /// - Returns: Its index, or nil if both are numbers.
-  /// - Throws: ``ImageError`` for a picture that can't be read.
+  /// - Throws: ``ImageError`` for a picture that can't be read, or is too large to be joined.
   package mutating func index(
     roughness: TexturePlace?, metallic: TexturePlace?, isUsed: (roughness: Bool, metallic: Bool),
     in textures: inout [Texture]
@@ -44,6 +46,8 @@ package struct MetallicRoughnessTextures {
       return any.texture
     }
     if let known = joined[[roughness, metallic]] { return known }
+    let sources = [roughness, metallic].compactMap(\.self).map { textures[$0.texture] }
+    try budget.spend(on: sources)
     func channel(_ place: TexturePlace?) throws(ImageError) -> TextureRaster.Channel? {
       guard let place else { return nil }
       return (try TextureRaster(textures[place.texture]), place.channel)

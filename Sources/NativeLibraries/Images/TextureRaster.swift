@@ -17,6 +17,12 @@ package struct TextureRaster {
 
   package var hasTransparency: Bool { pixels.contains { $0.w != 255 } }
 
+  /// The image without its opacity, which means nothing in a map of numbers and would weigh them.
+  package var opaque: TextureRaster {
+    hasTransparency
+      ? TextureRaster(size: size, pixels: pixels.map { SIMD4($0.x, $0.y, $0.z, 255) }) : self
+  }
+
   /// The image with at most this many pixels per side.
   ///
   /// - Parameter isData: Whether its values are directions or shares instead of light, whose means are those of the values.

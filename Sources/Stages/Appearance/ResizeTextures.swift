@@ -53,7 +53,9 @@ public struct ResizeTextures: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.textures.reduce(0) { $0 + $1.bytes.count }
+    // A picture that shows colours too is treated as one.
     let dataMaps = scene.materials.textures(Material.dataTextureKeys)
+      .subtracting(scene.materials.textures([\.baseColorTexture]))
     for index in scene.textures.indices {
       try resize(&scene.textures[index], isData: dataMaps.contains(index), context)
       try context.progress(Double(index + 1) / Double(scene.textures.count))
@@ -72,7 +74,7 @@ public struct ResizeTextures: Stage {
   ) throws {
     let raster: TextureRaster
     do throws(ImageError) {
-      raster = try TextureRaster(texture)
+      raster = isData ? try TextureRaster(texture).opaque : try TextureRaster(texture)
     } catch {
       return context.warn("\(texture.fileName) is unchanged: \(error.message)")
     }

@@ -110,6 +110,18 @@ struct GLTFTextureEncodingTests {
     #expect(try TextureRaster(jpeg).pixels == original.pixels)
   }
 
+  @Test func `numbers under transparent pixels are kept`() throws {
+    let folder = try TemporaryFolder()
+    let pixels = (0..<64).map { SIMD4<UInt8>(UInt8($0), UInt8(4 * $0), UInt8(255 - $0), 0) }
+    let raster = TextureRaster(size: SIMD2(8, 8), pixels: pixels)
+    var scene = try scene(as: \.normalTexture)
+    scene.textures[0].bytes = try raster.encoded(as: .png, quality: nil)
+    let webP = try written(scene, ["textures": "webp"], in: folder).texture
+    let found = try TextureRaster(webP)
+    #expect(found.pixels.map { $0.lowHalf } == pixels.map { $0.lowHalf })
+    #expect(found.pixels.map(\.z) == pixels.map(\.z))
+  }
+
   @Test func `transparency is kept`() throws {
     let folder = try TemporaryFolder()
     let scene = try scene(isTransparent: true)

@@ -50,19 +50,24 @@ struct USDShapeTests {
     }
   }
 
-  @Test func `a plane faces along its axis`() throws {
-    for (axis, normal) in [
-      ("X", Vector3(1, 0, 0)), ("Y", Vector3(0, 1, 0)), ("Z", Vector3(0, 0, 1)),
-    ] {
-      let reading = try Reading(
-        usda:
-          "def Plane \"a\" { double width = 4\ndouble length = 6\nuniform token axis = \"\(axis)\" }"
-      )
-      let mesh = try #require(reading.scene.meshes.first)
-      #expect(mesh.faceCount == 2)
-      #expect(mesh.area == 24)
-      for face in 0..<2 { #expect(mesh.flatNormal(ofFace: face) == normal) }
-    }
+  /// The sizes are those that the schema of `UsdGeomPlane` defines.
+  @Test(arguments: [
+    ("X", SIMD3<Float>(0, 6, 4), Vector3(1, 0, 0)), ("Y", SIMD3(4, 0, 6), Vector3(0, 1, 0)),
+    ("Z", SIMD3(4, 6, 0), Vector3(0, 0, 1)),
+  ])
+  func `a plane faces along its axis`(axis: String, size: SIMD3<Float>, normal: Vector3) throws {
+    let scene = try Reading(
+      usda: """
+        def Plane "a" { double width = 4
+          double length = 6
+          uniform token axis = "\(axis)" }
+        """
+    ).scene
+    let mesh = try #require(scene.meshes.first)
+    #expect(mesh.faceCount == 2)
+    #expect(Box(mesh.positions).size == size)
+    for face in 0..<2 { #expect(mesh.flatNormal(ofFace: face) == normal) }
+    #expect(scene.materials.map(\.isDoubleSided) == [true])
   }
 
   @Test func `dimensions that no shape has are errors`() throws {
@@ -120,6 +125,26 @@ struct USDShapeTests {
   func `an instancer that is at fault is named`(old: String, new: String, message: String) throws {
     let fault = try readingFault("a.usda", "#usda 1.0\n" + Self.instancer.replacing(old, with: new))
     #expect(fault.contains(message))
+  }
+
+  @Test func `what is repeated is looked up once`() throws {
+    let (count, parts) = (1100, 100)
+    let indices = [String](repeating: "0", count: count).joined(separator: ", ")
+    let empty = (0..<parts).map { "def Xform \"x\($0)\" { }" }.joined(separator: "\n")
+    let reading = try Reading(
+      usda: """
+        def PointInstancer "many" {
+          rel prototypes = </many/part>
+          int[] protoIndices = [\(indices)]
+          def Xform "part" {
+            def Cube "c" { rel material:binding = </m> }
+            \(empty)
+          }
+        }
+        def Material "m" { }
+        """)
+    #expect(reading.scene.meshes.count == count)
+    #expect(reading.scene.materials.count == 1)
   }
 
   @Test func `instances of instances of instances are not more than memory holds`() throws {

@@ -4,9 +4,18 @@ import MeshPipeline
 ///
 /// An instance is scaled, turned and moved, in this order, after the transform of its own prim.
 struct USDInstances {
-  let prototypes: [USDObject]
-  /// Elements of ``prototypes`` with their transforms, without those that are hidden.
-  let instances: [(prototype: Int, transform: Transform)]
+  private let prototypes: [USDObject]
+  /// Elements of ``prototypes``.
+  private let indices: [Int32]
+  private let positions: [Vector3]?
+  private let scales: [Vector3]?
+  private let orientations: [SIMD4<Float>]?
+  /// By their places, if they have no ids of their own.
+  private var ids: [Int32]?
+  private var hidden: Set<Int32> = []
+
+  /// The number of instances, hidden ones included.
+  var count: Int { indices.count }
 
   /// - Returns: Nil if there are none.
   init?(_ stage: USDStage, _ prim: USDObject) throws {
@@ -29,24 +38,26 @@ struct USDInstances {
       throw stage.fault(
         prim, "has \(indices.count) instances, but \(values.count) values of '\(name)'")
     }
-    let positions = try checked(try primvars.triples("positions"), "positions")
-    let scales = try checked(try primvars.triples("scales"), "scales")
-    let orientations = try checked(
+    self.prototypes = prototypes
+    self.indices = indices
+    positions = try checked(try primvars.triples("positions"), "positions")
+    scales = try checked(try primvars.triples("scales"), "scales")
+    orientations = try checked(
       try stage.value("orientations", of: prim).flatMap { USDPrimvars.quadruples($0) },
       "orientations")
-    var ids = indices.indices.map { Int32(clamping: $0) }
-    if case .integers(let own) = try stage.value("ids", of: prim), own.count == ids.count {
+    if case .integers(let own) = try stage.value("ids", of: prim), own.count == indices.count {
       ids = own
     }
-    var hidden: Set<Int32> = []
     if case .integers(let ids) = try stage.value("invisibleIds", of: prim) { hidden = Set(ids) }
-    self.prototypes = prototypes
-    instances = indices.indices.filter { !hidden.contains(ids[$0]) }.map { place in
-      let transform = Transform(
-        scale: scales.map { SIMD3<Double>($0[place].simd) },
-        rotation: orientations.map { SIMD4<Double>($0[place]) },
-        translation: positions.map { SIMD3<Double>($0[place].simd) })
-      return (Int(indices[place]), transform)
-    }
+  }
+
+  /// The prim of an instance and its transform; nil if it is hidden.
+  func instance(_ place: Int) -> (prototype: USDObject, transform: Transform)? {
+    guard !hidden.contains(ids?[place] ?? Int32(clamping: place)) else { return nil }
+    let transform = Transform(
+      scale: scales.map { SIMD3<Double>($0[place].simd) },
+      rotation: orientations.map { SIMD4<Double>($0[place]) },
+      translation: positions.map { SIMD3<Double>($0[place].simd) })
+    return (prototypes[Int(indices[place])], transform)
   }
 }

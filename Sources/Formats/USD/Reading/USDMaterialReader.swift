@@ -7,6 +7,14 @@ struct USDMaterialReader {
   private(set) var materials: [Material] = []
   private let stage: USDStage
   private var uses: [Key: Use] = [:]
+  /// The same by the paths that name them, nil for what does not exist: instances name them again and again.
+  private var useOfPlace: [Place: Use?] = [:]
+
+  private struct Place: Hashable {
+    var path: String
+    var layer: Int
+    var isDoubleSided: Bool
+  }
 
   private struct Key: Hashable {
     var site: USDSite
@@ -60,6 +68,16 @@ struct USDMaterialReader {
 
   /// The material at a path, as seen by a layer; nil, with a warning, if there is none.
   mutating func use(_ path: USDPath, _ layer: Int, isDoubleSided: Bool) throws -> Use? {
+    let place = Place(path: path.text, layer: layer, isDoubleSided: isDoubleSided)
+    if let known = useOfPlace[place] { return known }
+    let found = try findUse(path, layer, isDoubleSided: isDoubleSided)
+    useOfPlace[place] = .some(found)
+    return found
+  }
+
+  private mutating func findUse(
+    _ path: USDPath, _ layer: Int, isDoubleSided: Bool
+  ) throws -> Use? {
     guard let prim = try stage.prim(at: path, from: layer), let site = prim.sites.first else {
       stage.warn("the material '\(path.text.prefix(120))' does not exist")
       return nil
@@ -197,7 +215,9 @@ struct USDMaterialReader {
       if material.emissiveTexture != nil { light = try factor(of: source, isFound: true) }
     default: break
     }
-    func bounded(_ value: Double) -> Float { value.isNaN ? 0 : Float(min(max(value, 0), 1e9)) }
+    func bounded(_ value: Double) -> Float {
+      value.isNaN ? 0 : Float(min(max(value, 0), Double(Material.mostEmissive)))
+    }
     material.emissive = SIMD3(bounded(light.x), bounded(light.y), bounded(light.z))
   }
 

@@ -126,7 +126,7 @@ struct USDSceneReader {
     case _ where Self.silent.contains(type): break
     default:
       if let solid = try USDMeshReader(stage, solid: prim, type: type) {
-        try addMesh(solid, prim, inherited)
+        try addMesh(solid, prim, inherited, isDoubleSided: type == "Plane")
       } else {
         count("prims of the type '\(type.prefix(60))'")
       }
@@ -138,11 +138,16 @@ struct USDSceneReader {
       return count("instancers without instances")
     }
     instancerDepth += 1
-    defer { instancerDepth -= 1 }
-    for (prototype, transform) in found.instances {
+    stage.keepsChildren = true
+    defer {
+      instancerDepth -= 1
+      stage.keepsChildren = instancerDepth > 0
+    }
+    for place in 0..<found.count {
+      guard let (prototype, transform) = found.instance(place) else { continue }
       var inherited = inherited
       inherited.transform = inherited.transform * transform
-      try add(found.prototypes[prototype], inherited)
+      try add(prototype, inherited)
     }
   }
 
@@ -190,13 +195,18 @@ struct USDSceneReader {
   }
 
   private mutating func addMesh(
-    _ source: USDMeshReader?, _ prim: USDObject, _ inherited: Inherited
+    _ source: USDMeshReader?, _ prim: USDObject, _ inherited: Inherited,
+    isDoubleSided standard: Bool = false
   ) throws {
     guard var source else { return count("meshes without faces") }
     try take(source.elementCount, for: prim)
     source.mesh.name = try name(of: prim)
     let isDoubleSided =
-      if case .numbers([1]) = try stage.value("doubleSided", of: prim) { true } else { false }
+      if case .numbers(let number) = try stage.value("doubleSided", of: prim) {
+        number == [1]
+      } else {
+        standard
+      }
     try addMaterials(&source, prim, inherited, isDoubleSided: isDoubleSided)
     try source.addAttributes()
     if let classes = try classes(of: source, prim) {

@@ -22,12 +22,15 @@ struct USDSolid {
       }
       return length
     }
+    let axis = try stage.text("axis", value: prim) ?? "Z"
     switch type {
     case "Cube":
       addCube(halfSize: Float(try length("size", 2) / 2))
       return
     case "Plane":
-      addPlane(Float(try length("width", 2) / 2), Float(try length("length", 2) / 2))
+      let (width, length) = (try length("width", 2) / 2, try length("length", 2) / 2)
+      // Along x and y; with another axis its turn from Z exchanges the two.
+      addPlane(Float(axis == "Z" ? width : length), Float(axis == "Z" ? length : width))
     case "Sphere":
       revolve([Self.arc(around: 0, try length("radius", 1), from: -90, to: 90)])
       return
@@ -51,7 +54,7 @@ struct USDSolid {
       revolve([Self.cap(radius, -height / 2), side])
     default: return nil
     }
-    turn(to: try stage.text("axis", value: prim) ?? "Z")
+    turn(to: axis)
   }
 
   /// From Z to another axis.

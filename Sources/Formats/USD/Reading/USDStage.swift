@@ -31,6 +31,9 @@ final class USDStage {
   /// The remaining number of values to decode: prims of a crate can share a large one.
   private var work = 1 << 30
   private var nodeCount = 0
+  /// Whether children are kept, for prims that are visited again and again.
+  var keepsChildren = false
+  private var keptChildren: [[USDSite]: [USDObject]] = [:]
   /// The number of prims around the one whose references are followed.
   private var level = 0
 
@@ -209,6 +212,13 @@ final class USDStage {
 
   /// The children of a prim, in order.
   func children(of prim: USDObject) throws -> [USDObject] {
+    if keepsChildren, let known = keptChildren[prim.sites] { return known }
+    let children = try findChildren(of: prim)
+    if keepsChildren { keptChildren[prim.sites] = children }
+    return children
+  }
+
+  private func findChildren(of prim: USDObject) throws -> [USDObject] {
     var names: [String] = []
     var known: Set<String> = []
     for site in prim.sites {
