@@ -94,10 +94,7 @@ extension AssimpWritableFormat {
       scene.coordinateSystem.handedness = .right
       scene.apply(system.transform(to: scene.coordinateSystem))
     }
-    // Some programs show an emissive map whatever its factor is.
-    for index in scene.materials.indices where scene.materials[index].emissive == .zero {
-      scene.materials[index].emissiveTexture = nil
-    }
+    for index in scene.materials.indices { scene.materials[index].removeDarkEmissiveTexture() }
     var fileNames: [String?]?
     var maps: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture]
     if keeps.contains(.emissiveMaps) { maps.append(\.emissiveTexture) }

@@ -30,7 +30,7 @@ extension GLTF: WritableFormat {
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
     let textures = TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
-      GLTFDocument.mimeType(of: $0) != nil
+      GLTFDocument.mimeType(of: $0.encoding) != nil
     }
     try textures.write(scene, to: output, in: context)
     let document = try GLTFDocument(levels, images: .beside(textures), options, in: context)
@@ -67,6 +67,6 @@ func checkGLTF(
         + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
   context.warnOfLostTextures(of: scene, in: format, supporting: "PNG, JPEG, WebP, AVIF and KTX2") {
-    GLTFDocument.mimeType(of: $0) != nil
+    GLTFDocument.mimeType(of: $0.encoding) != nil
   }
 }

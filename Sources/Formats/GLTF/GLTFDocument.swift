@@ -39,7 +39,9 @@ struct GLTFDocument {
     var textures: [Int] = []
     for material in materials.map(\.material) {
       for texture in Material.textureKeys.compactMap({ material[keyPath: $0] })
-      where Self.mimeType(of: scene.textures[texture]) != nil && !textures.contains(texture) {
+      where Self.mimeType(of: scene.textures[texture].encoding) != nil
+        && !textures.contains(texture)
+      {
         textures.append(texture)
       }
     }
@@ -68,9 +70,9 @@ struct GLTFDocument {
     }
   }
 
-  /// The media type of a texture that glTF supports; others can't be included.
-  static func mimeType(of texture: Texture) -> String? {
-    switch texture.encoding {
+  /// The media type of an image that glTF supports; others can't be included.
+  static func mimeType(of encoding: Texture.Encoding) -> String? {
+    switch encoding {
     case .png: "image/png"
     case .jpeg: "image/jpeg"
     case .webp: "image/webp"
@@ -255,7 +257,7 @@ struct GLTFDocument {
     case .beside(let files):
       members.append(.init("uri", uri(files.names[index] ?? "")))
     }
-    members.append(.init("mimeType", JSONValue(.string(Self.mimeType(of: texture) ?? ""))))
+    members.append(.init("mimeType", JSONValue(.string(Self.mimeType(of: texture.encoding) ?? ""))))
     return JSONValue(.object(members))
   }
 }

@@ -75,10 +75,8 @@ struct GLTFMaterials {
     var first: String?
     for map in maps {
       guard let reference = map.reference else { continue }
-      let count = reader.json["textures"]?.elements.count ?? 0
-      if let index = try reader.integer(reference["index"], place), index >= count {
-        throw reader.fault(
-          place, "its \(map.name): textures[\(index)] does not exist; there are \(count)")
+      let texture = try reader.integer(reference["index"], place).map { index in
+        (index, try reader.element("textures", index, of: "\(place): its \(map.name)"))
       }
       let set = try set(reference, place)
       let transform = Self.transform(reference).flatMap { GLTFTextureTransform($0) }
@@ -90,7 +88,7 @@ struct GLTFMaterials {
           "changes the texture coordinates of its \(first ?? "") in another way than those of"
         } else { "" }
       if difference.isEmpty {
-        material[keyPath: map.key] = try texture(reference, place)
+        material[keyPath: map.key] = try texture.flatMap { try load($1, $0, place) }
       } else {
         reader.warn("\(place) \(difference) its \(map.name), which is left out")
       }
@@ -112,11 +110,8 @@ struct GLTFMaterials {
     reference?["extensions"]?["KHR_texture_transform"]
   }
 
-  private mutating func texture(_ reference: JSONValue?, _ place: String) throws -> Int? {
-    guard let reference, let index = try reader.integer(reference["index"], place) else {
-      return nil
-    }
-    let texture = try reader.element("textures", index)
+  /// Loads the image of a texture, once.
+  private mutating func load(_ texture: JSONValue, _ index: Int, _ place: String) throws -> Int? {
     let source = GLTFExtensions.source(ofTexture: texture)
     guard let image = try reader.integer(source, "textures[\(index)]") else { return nil }
     if let known = textureOfImage[image] { return known }

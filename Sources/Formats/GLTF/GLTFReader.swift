@@ -61,10 +61,13 @@ struct GLTFReader {
   // MARK: Lookup
 
   /// The element of a list of the document.
-  func element(_ list: String, _ index: Int) throws -> JSONValue {
+  ///
+  /// - Parameter owner: What refers to it, for the message; nil if that says nothing.
+  func element(_ list: String, _ index: Int, of owner: String? = nil) throws -> JSONValue {
     let elements = json[list]?.elements ?? []
     guard elements.indices.contains(index) else {
-      throw fault("\(list)[\(index)]", "does not exist; there are \(elements.count)")
+      let (name, problem) = ("\(list)[\(index)]", "does not exist; there are \(elements.count)")
+      throw owner.map { fault($0, "\(name) \(problem)") } ?? fault(name, problem)
     }
     return elements[index]
   }
@@ -233,10 +236,10 @@ struct GLTFReader {
     if ["png", "jpg", "jpeg", "webp", "avif", "ktx2"].contains(fileExtension(of: stem)) {
       return stem
     }
-    let extensions = [
-      "image/jpeg": "jpg", "image/webp": "webp", "image/avif": "avif", "image/ktx2": "ktx2",
-    ]
-    return "\(stem).\(mimeType.flatMap { extensions[$0] } ?? "png")"
+    let encoding = Texture.Encoding.allCases.first {
+      mimeType != nil && GLTFDocument.mimeType(of: $0) == mimeType
+    }
+    return "\(stem).\((encoding ?? .png).usualExtension)"
   }
 }
 

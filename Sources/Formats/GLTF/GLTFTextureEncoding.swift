@@ -63,13 +63,11 @@ extension GLTFOptions {
       encoding == .ktx2
       ? try KTX2.encode(raster, quality: quality, hasColors: !isExact, path: texture.fileName)
       : try raster.encoded(as: encoding, quality: isExact ? nil : quality)
-    let isUsable = GLTFDocument.mimeType(of: texture) != nil
+    let isUsable = GLTFDocument.mimeType(of: texture.encoding) != nil
     // KTX2 saves a viewer memory, however large its file is.
     if textures != .png, textures != .ktx2, isUsable, bytes.count >= texture.bytes.count {
       return texture
     }
-    return Texture(
-      fileName: FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension,
-      encoding: encoding, bytes: bytes)
+    return texture.encoded(bytes, as: encoding)
   }
 }

@@ -125,10 +125,7 @@ struct OBJMaterials {
     if let map = entry.normalMap { material.normalTexture = load(map, source) }
     if let map = entry.emissiveMap {
       material.emissiveTexture = load(map, source)
-      // Black is what programs write beside a texture that they do not multiply.
-      if material.emissiveTexture != nil, material.emissive == .zero {
-        material.emissive = SIMD3(repeating: 1)
-      }
+      material.lightEmissiveTexture()
     }
     readMetallicRoughness(source, &material)
     if let map = entry.opacityMap {
@@ -148,19 +145,12 @@ struct OBJMaterials {
   private mutating func readMetallicRoughness(_ source: Source, _ material: inout Material) {
     let roughness = source.entry.roughnessMap.flatMap { load($0, source) }
     let metallic = source.entry.metallicMap.flatMap { load($0, source) }
-    if roughness != nil { material.roughness = 1 }
-    if metallic != nil { material.metallic = 1 }
     do {
-      // A picture of one of them is grey; one of both has them where glTF has.
-      material.metallicRoughnessTexture = try textures.metallicRoughness(
-        roughness: roughness.map { TexturePlace(texture: $0, channel: 1) },
-        metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
-        isUsed: (material.roughness > 0, material.metallic > 0))
+      try textures.give(roughness: roughness, metallic: metallic, to: &material)
     } catch {
       context.stage.warn(
         "\(source.library): the roughness and metalness of '\(material.name)' are left out: \(error.message)"
       )
-      if metallic != nil { material.metallic = 0 }
     }
   }
 

@@ -41,8 +41,7 @@ struct OBJTextures {
           entry.material.removeTexture(\.metallicRoughnessTexture)
         }
       }
-      // Without emitted light its texture shows nothing.
-      if entry.material.emissive == .zero { entry.material.emissiveTexture = nil }
+      entry.material.removeDarkEmissiveTexture()
       materials.append((entry, split))
       let material = entry.material
       used.formUnion(

@@ -43,6 +43,13 @@ struct TextureCollection {
     try joined.index(roughness: roughness, metallic: metallic, isUsed: isUsed, in: &textures)
   }
 
+  /// Gives a material pictures of these: ``MetallicRoughnessTextures/give(roughness:metallic:to:in:)``.
+  mutating func give(
+    roughness: Int?, metallic: Int?, to material: inout Material
+  ) throws(ImageError) {
+    try joined.give(roughness: roughness, metallic: metallic, to: &material, in: &textures)
+  }
+
   /// Adds an image that is already in memory.
   mutating func add(_ bytes: [UInt8], fileName: String) -> Int {
     textures.append(

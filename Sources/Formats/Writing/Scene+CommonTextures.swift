@@ -50,8 +50,6 @@ extension Scene {
   private static func common(_ texture: Texture, hasColors: Bool) throws(ImageError) -> Texture {
     let raster = try TextureRaster(texture)
     let encoding: Texture.Encoding = hasColors && !raster.hasTransparency ? .jpeg : .png
-    return Texture(
-      fileName: FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension,
-      encoding: encoding, bytes: try raster.encoded(as: encoding, quality: quality))
+    return texture.encoded(try raster.encoded(as: encoding, quality: quality), as: encoding)
   }
 }

@@ -179,7 +179,7 @@ extension PipelineResolver {
     if let place = entry.levels, place.value == .together, let format = outputs[index].format,
       !format.holdsLevels
     {
-      let others = environment.formats.formats.compactMap(\.writer).filter(\.holdsLevels)
+      let others = environment.formats.writers.filter(\.holdsLevels)
       report(
         "\(format.name) can't hold several levels; write them apart, with '${level}' in the path, or to "
           + others.map(\.id).joined(separator: ", "), at: place.position, place.path)
@@ -258,7 +258,7 @@ extension PipelineResolver {
     }
     let owner = "format '\(format.id)'"
     let declarations = format.options
-    let writers = environment.formats.formats.compactMap(\.writer)
+    let writers = environment.formats.writers
     guard
       let members = resolve(
         options: entry.options, of: owner, declared: declarations, at: path, owner: entry.position,

@@ -100,7 +100,7 @@ extension PipelineResolver {
     if entryIndices[option] != nil {
       return report("expected stage.option=value", at: setting.position, JSONPath())
     }
-    let ofFormats = environment.formats.formats.compactMap(\.writer).flatMap(\.options).map(\.name)
+    let ofFormats = environment.formats.writers.flatMap(\.options).map(\.name)
     if option == Self.maximumBytes || ofFormats.contains(option) {
       return settings.ofOutputs.append(OutputSetting(setting: setting))
     }
@@ -149,8 +149,7 @@ extension PipelineResolver {
       if let format = unused.format {
         report("no \(output) has the format '\(format)'", at: unused.setting.position, JSONPath())
       } else {
-        let writers = environment.formats.formats.compactMap(\.writer)
-        let hint = Self.formats(among: writers, with: option).map {
+        let hint = Self.formats(among: environment.formats.writers, with: option).map {
           "; formats that have it: \($0)"
         }
         report(

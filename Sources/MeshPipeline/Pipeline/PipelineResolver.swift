@@ -233,7 +233,7 @@ extension FormatRegistry {
     formats.filter { $0.reader != nil }.map(\.id).sorted()
   }
   /// The ids of the writable formats, sorted.
-  package var writableIDs: [String] {
-    formats.filter { $0.writer != nil }.map(\.id).sorted()
-  }
+  package var writableIDs: [String] { writers.map(\.id).sorted() }
+  /// The formats that can be written.
+  package var writers: [FormatWriter] { formats.compactMap(\.writer) }
 }

@@ -14,7 +14,7 @@ public struct PipelineSchema {
   /// Creates the schema of the stages and formats of an environment.
   public init(_ environment: PipelineEnvironment) {
     stages = environment.stages
-    formats = environment.formats.formats.compactMap(\.writer)
+    formats = environment.formats.writers
       .sorted { $0.id < $1.id }
     exampleExtension = environment.formats.exampleExtension
   }

@@ -95,7 +95,7 @@ struct CompletionCandidates {
     }
     // Outputs may be named by variables or after the cursor: all formats are offered.
     return ofStages
-      + environment.pipelines.formats.formats.compactMap(\.writer).flatMap { format in
+      + environment.pipelines.formats.writers.flatMap { format in
         format.options.map { "\(format.id).\($0.name)=" }
       }
   }

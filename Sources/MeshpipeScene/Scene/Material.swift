@@ -102,6 +102,16 @@ public struct Material: Sendable, Equatable {
     if key == \.metallicRoughnessTexture { metallic = 0 }
     if key == \.emissiveTexture { emissive = .zero }
   }
+
+  /// Makes black emitted light white if it has a texture: programs write black that don't multiply the two.
+  package mutating func lightEmissiveTexture() {
+    if emissiveTexture != nil, emissive == .zero { emissive = SIMD3(repeating: 1) }
+  }
+
+  /// Removes a texture of emitted light that is multiplied by black: programs show it that don't multiply the two.
+  package mutating func removeDarkEmissiveTexture() {
+    if emissive == .zero { emissiveTexture = nil }
+  }
 }
 
 extension Sequence<Material> {

@@ -16,7 +16,7 @@ extension Texture.Encoding {
       self = .webp
     } else if starts(Array("ftyp".utf8), at: 4), Self.hasAVIFBrand(bytes) {
       self = .avif
-    } else if starts([0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB, 0x0D, 0x0A, 0x1A, 0x0A]) {
+    } else if starts(Self.ktx2Identifier) {
       self = .ktx2
     } else if starts(Array("BM".utf8)) {
       self = .bmp
@@ -30,6 +30,11 @@ extension Texture.Encoding {
       self = fileExtension(of: fileName) == "tga" ? .tga : .other
     }
   }
+
+  /// The first bytes of a KTX2 file.
+  static let ktx2Identifier: [UInt8] = [
+    0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB, 0x0D, 0x0A, 0x1A, 0x0A,
+  ]
 
   /// Whether a file that begins with an `ftyp` box names a brand of AVIF among those that it conforms to.
   private static func hasAVIFBrand(_ bytes: [UInt8]) -> Bool {
@@ -52,5 +57,15 @@ extension Texture.Encoding {
     case .tiff: "tif"
     case .other: "bin"
     }
+  }
+}
+
+extension Texture {
+  /// The texture with its image encoded as these bytes; another encoding changes the extension of its file.
+  package func encoded(_ bytes: [UInt8], as encoding: Encoding) -> Texture {
+    let isSame = encoding == self.encoding
+    return Texture(
+      fileName: isSame ? fileName : FileSystem.stem(of: fileName) + "." + encoding.usualExtension,
+      encoding: encoding, bytes: bytes)
   }
 }

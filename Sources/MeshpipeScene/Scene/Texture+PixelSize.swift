@@ -55,8 +55,7 @@ extension Texture {
   }
 
   private static func ktx2Size(_ bytes: [UInt8]) -> SIMD2<Int>? {
-    guard bytes.count >= 28, bytes.starts(with: [0xAB, 0x4B, 0x54, 0x58, 0x20, 0x32, 0x30, 0xBB])
-    else { return nil }
+    guard bytes.count >= 28, bytes.starts(with: Encoding.ktx2Identifier) else { return nil }
     return SIMD2(little(bytes, 20, 4), little(bytes, 24, 4))
   }
 

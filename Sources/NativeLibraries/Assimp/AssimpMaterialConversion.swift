@@ -54,10 +54,7 @@ struct AssimpMaterialConversion {
     unsafe material.occlusionTexture = texture(properties, [aiTextureType_AMBIENT_OCCLUSION])
     unsafe material.emissiveTexture = texture(
       properties, [aiTextureType_EMISSIVE, aiTextureType_EMISSION_COLOR])
-    // Programs that don't multiply by the colour write black.
-    if material.emissiveTexture != nil, material.emissive == .zero {
-      material.emissive = SIMD3(repeating: 1)
-    }
+    material.lightEmissiveTexture()
     unsafe readMetallicRoughness(properties, &material)
     return material
   }
@@ -70,17 +67,12 @@ struct AssimpMaterialConversion {
   ) {
     let roughness = unsafe texture(properties, [aiTextureType_DIFFUSE_ROUGHNESS])
     let metallic = unsafe texture(properties, [aiTextureType_METALNESS])
-    if roughness != nil { material.roughness = 1 }
-    if metallic != nil { material.metallic = 1 }
     do {
-      unsafe material.metallicRoughnessTexture = try joined.index(
-        roughness: roughness.map { TexturePlace(texture: $0, channel: 1) },
-        metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
-        isUsed: (material.roughness > 0, material.metallic > 0), in: &textures)
+      unsafe try joined.give(
+        roughness: roughness, metallic: metallic, to: &material, in: &textures)
     } catch {
       unsafe warnings.append(
         "the roughness and metalness of '\(material.name)' are left out: \(error.message)")
-      if metallic != nil { material.metallic = 0 }
     }
   }
 

@@ -62,6 +62,28 @@ package struct MetallicRoughnessTextures {
     joined[[roughness, metallic]] = textures.count - 1
     return textures.count - 1
   }
+
+  /// Gives a material pictures of its roughness and metalness, as formats have them that multiply neither by a factor.
+  ///
+  /// - Parameters:
+  ///   - roughness: The index of a grey picture, or of one whose green is the roughness; nil if there is none.
+  ///   - metallic: Likewise, with the metalness in blue.
+  /// - Throws: ``ImageError``, after which the material has neither such a map nor the metalness of one.
+  package mutating func give(
+    roughness: Int?, metallic: Int?, to material: inout Material, in textures: inout [Texture]
+  ) throws(ImageError) {
+    if roughness != nil { material.roughness = 1 }
+    if metallic != nil { material.metallic = 1 }
+    do throws(ImageError) {
+      material.metallicRoughnessTexture = try index(
+        roughness: roughness.map { TexturePlace(texture: $0, channel: 1) },
+        metallic: metallic.map { TexturePlace(texture: $0, channel: 2) },
+        isUsed: (material.roughness > 0, material.metallic > 0), in: &textures)
+    } catch {
+      if metallic != nil { material.metallic = 0 }
+      throw error
+    }
+  }
 }
 
 extension TextureRaster {

@@ -87,11 +87,7 @@ public struct ResizeTextures: Stage {
     {
       return
     }
-    if texture.encoding != encoding {
-      texture.fileName = FileSystem.stem(of: texture.fileName) + "." + encoding.usualExtension
-    }
-    texture.encoding = encoding
-    texture.bytes = bytes
+    texture = texture.encoded(bytes, as: encoding)
   }
 
   private func encoding(

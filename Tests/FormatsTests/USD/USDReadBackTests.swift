@@ -5,20 +5,27 @@ import Testing
 
 @testable import Formats
 
-/// Scenes come back from what is written, in all forms.
-struct USDReadBackTests {
-  private static var room: Scene {
-    var scene = SceneFixtures.room
+extension SceneFixtures {
+  /// The room with a second set of texture coordinates, opacity, factors and a normal map.
+  static var bumpyRoom: Scene {
+    var scene = room
     scene.meshes[0].secondTextureCoordinates = scene.meshes[0].textureCoordinates?.map {
       Vector2(1 - $0.y, 0.5 * $0.x)
     }
     scene.meshes[0].colors?[3].alpha = 51
     scene.materials[0].normalTexture = 1
-    scene.materials[0].occlusionTexture = 1
     scene.materials[0].baseColor = SIMD4(1, 0.5, 0.25, 1)
     scene.materials[0].metallic = 0.25
-    scene.textures.append(
-      Texture(fileName: "bumps.png", encoding: .png, bytes: SceneFixtures.picture))
+    scene.textures.append(Texture(fileName: "bumps.png", encoding: .png, bytes: picture))
+    return scene
+  }
+}
+
+/// Scenes come back from what is written, in all forms.
+struct USDReadBackTests {
+  private static var room: Scene {
+    var scene = SceneFixtures.bumpyRoom
+    scene.materials[0].occlusionTexture = 1
     return scene
   }
 

@@ -9,20 +9,10 @@ import Testing
 struct USDWritingTests {
   /// The room with everything that USD can hold.
   private static var fullRoom: Scene {
-    var scene = SceneFixtures.room
-    let mesh = scene.meshes[0]
-    scene.meshes[0].secondTextureCoordinates = mesh.textureCoordinates?.map {
-      Vector2(1 - $0.y, 0.5 * $0.x)
-    }
-    scene.meshes[0].colors?[3].alpha = 51
-    scene.materials[0].normalTexture = 1
+    var scene = SceneFixtures.bumpyRoom
     scene.materials[0].occlusionTexture = 2
-    scene.materials[0].baseColor = SIMD4(1, 0.5, 0.25, 1)
-    scene.materials[0].metallic = 0.25
-    for name in ["bumps.png", "shade.weird"] {
-      scene.textures.append(
-        Texture(fileName: name, encoding: .png, bytes: SceneFixtures.picture))
-    }
+    scene.textures.append(
+      Texture(fileName: "shade.weird", encoding: .png, bytes: SceneFixtures.picture))
     return scene
   }
 

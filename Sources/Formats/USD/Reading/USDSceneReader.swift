@@ -11,8 +11,6 @@ struct USDSceneReader {
   private var hasClasses = false
   /// The number of vertices, corners and polygons so far, and of prims that are repeated.
   private var elementCount = 0
-  /// The number of instancers around the current prim.
-  private var instancerDepth = 0
 
   /// What a prim takes over from those above it.
   private struct Inherited {
@@ -91,7 +89,7 @@ struct USDSceneReader {
     guard outer.depth < USDTree.mostLevels else {
       throw stage.fault(prim, "prims are nested deeper than \(USDTree.mostLevels) levels")
     }
-    if instancerDepth > 0 { try take(1, for: prim) }
+    if stage.keepsChildren { try take(1, for: prim) }
     if case .numbers([0]) = try stage.content("active", of: prim) { return }
     guard try specifier(of: prim) == "def" else { return }
     var inherited = outer
@@ -137,12 +135,9 @@ struct USDSceneReader {
     guard let found = try USDInstances(stage, prim) else {
       return count("instancers without instances")
     }
-    instancerDepth += 1
+    let isOutermost = !stage.keepsChildren
     stage.keepsChildren = true
-    defer {
-      instancerDepth -= 1
-      stage.keepsChildren = instancerDepth > 0
-    }
+    defer { stage.keepsChildren = !isOutermost }
     for place in 0..<found.count {
       guard let (prototype, transform) = found.instance(place) else { continue }
       var inherited = inherited

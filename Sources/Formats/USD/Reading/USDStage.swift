@@ -31,7 +31,7 @@ final class USDStage {
   /// The remaining number of values to decode: prims of a crate can share a large one.
   private var work = 1 << 30
   private var nodeCount = 0
-  /// Whether children are kept, for prims that are visited again and again.
+  /// Whether children are kept: in instances, whose prims are visited again and again.
   var keepsChildren = false
   private var keptChildren: [[USDSite]: [USDObject]] = [:]
   /// The number of prims around the one whose references are followed.
