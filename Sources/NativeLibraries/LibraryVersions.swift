@@ -76,11 +76,11 @@ package enum LibraryVersions {
     var (width, height): (Int32, Int32) = (0, 0)
     var pixels: UnsafeMutablePointer<UInt8>?
     let webp = unsafe library("libwebp") { error, size in
-      unsafe meshpipe_webp_read(bytes, bytes.count, &width, &height, &pixels, error, size)
+      unsafe meshpipe_webp_read(bytes, bytes.count, 3, &width, &height, &pixels, error, size)
         != meshpipe_picture_unavailable
     }
     let heif = unsafe library("libheif") { error, size in
-      unsafe meshpipe_heif_read(bytes, bytes.count, &width, &height, &pixels, error, size)
+      unsafe meshpipe_heif_read(bytes, bytes.count, 3, &width, &height, &pixels, error, size)
         != meshpipe_picture_unavailable
     }
     let fault = MeshoptEncoder.fault

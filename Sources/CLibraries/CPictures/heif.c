@@ -133,7 +133,7 @@ static meshpipe_picture_result read_primary(heif_context *context, int channels,
   return result;
 }
 
-static meshpipe_picture_result read_pixels(const uint8_t *bytes, size_t count, int channels,
+meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int channels,
                                            int32_t *width, int32_t *height, uint8_t **pixels,
                                            char *error, size_t size) {
   pthread_once(&once, load);
@@ -149,16 +149,4 @@ static meshpipe_picture_result read_pixels(const uint8_t *bytes, size_t count, i
                   : read_primary(context, channels, width, height, pixels, error, size);
   context_free(context);
   return result;
-}
-
-meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,
-                                           int32_t *height, uint8_t **pixels, char *error,
-                                           size_t size) {
-  return read_pixels(bytes, count, 3, width, height, pixels, error, size);
-}
-
-meshpipe_picture_result meshpipe_heif_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
-                                                int32_t *height, uint8_t **pixels, char *error,
-                                                size_t size) {
-  return read_pixels(bytes, count, 4, width, height, pixels, error, size);
 }

@@ -48,7 +48,7 @@ static meshpipe_picture_result fail(meshpipe_picture_result result, const char *
   return result;
 }
 
-static meshpipe_picture_result read_pixels(const uint8_t *bytes, size_t count, int channels,
+meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, int channels,
                                            int32_t *width, int32_t *height, uint8_t **pixels,
                                            char *error, size_t size) {
   pthread_once(&once, load);
@@ -68,18 +68,6 @@ static meshpipe_picture_result read_pixels(const uint8_t *bytes, size_t count, i
   *height = h;
   *pixels = result;
   return meshpipe_picture_ok;
-}
-
-meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, int32_t *width,
-                                           int32_t *height, uint8_t **pixels, char *error,
-                                           size_t size) {
-  return read_pixels(bytes, count, 3, width, height, pixels, error, size);
-}
-
-meshpipe_picture_result meshpipe_webp_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
-                                                int32_t *height, uint8_t **pixels, char *error,
-                                                size_t size) {
-  return read_pixels(bytes, count, 4, width, height, pixels, error, size);
 }
 
 const char *meshpipe_webp_fault(void) {

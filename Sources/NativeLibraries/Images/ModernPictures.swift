@@ -13,25 +13,22 @@ enum ModernPictures {
   static func decode(
     _ bytes: [UInt8], _ kind: PictureKind, path: String
   ) throws(ImageError) -> Image {
-    let (size, samples) = try samples(of: bytes, kind, withAlpha: false, path: path)
+    let (size, samples) = try samples(of: bytes, kind, channels: 3, path: path)
     return Image(width: size.x, height: size.y, pixels: samples)
   }
 
-  /// The samples of an image, row by row: red, green, blue, and opacity if it is asked for.
+  /// The samples of an image, row by row: red, green, blue, and with 4 channels opacity.
   static func samples(
-    of bytes: [UInt8], _ kind: PictureKind, withAlpha: Bool, path: String
+    of bytes: [UInt8], _ kind: PictureKind, channels: Int, path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
     var (width, height): (Int32, Int32) = (0, 0)
     var pixels: UnsafeMutablePointer<UInt8>?
     var isRead = false
     let words = unsafe nativeMessage { error, size in
-      let read =
-        unsafe kind == .webp
-        ? withAlpha ? meshpipe_webp_read_rgba : meshpipe_webp_read
-        : withAlpha ? meshpipe_heif_read_rgba : meshpipe_heif_read
+      let read = unsafe kind == .webp ? meshpipe_webp_read : meshpipe_heif_read
       isRead = unsafe bytes.withUnsafeBufferPointer { source in
         unsafe read(
-          source.baseAddress, source.count, &width, &height, &pixels, error, size)
+          source.baseAddress, source.count, Int32(channels), &width, &height, &pixels, error, size)
           == meshpipe_picture_ok
       }
     }
@@ -43,7 +40,7 @@ enum ModernPictures {
       throw ImageError(
         path, "has \(size.x) x \(size.y) pixels, but its header says \(told.x) x \(told.y)")
     }
-    let count = (withAlpha ? 4 : 3) * size.x * size.y
+    let count = channels * size.x * size.y
     return unsafe (size, Array(UnsafeBufferPointer(start: pixels, count: count)))
   }
 
@@ -54,7 +51,7 @@ enum ModernPictures {
     of bytes: [UInt8], _ kind: PictureKind, path: String
   ) throws(ImageError) -> TextureRaster {
     try ImageLimits.check(bytes, path: path)
-    let (size, samples) = try samples(of: bytes, kind, withAlpha: true, path: path)
+    let (size, samples) = try samples(of: bytes, kind, channels: 4, path: path)
     let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
       let at = 4 * pixel
       return SIMD4(samples[at], samples[at + 1], samples[at + 2], samples[at + 3])

@@ -17,19 +17,15 @@ typedef enum {
   meshpipe_picture_unavailable = 2,  // the library, or its decoder for this kind, is not installed
 } meshpipe_picture_result;
 
-// Decode an image to RGB, row by row without padding, as it is stored, ignoring the orientation that the
-// file specifies. `pixels` is malloc'ed; `error` says what is wrong when the result is not `ok`.
-meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, int32_t *width,
-                                           int32_t *height, uint8_t **pixels, char *error, size_t size);
-meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int32_t *width,
-                                           int32_t *height, uint8_t **pixels, char *error, size_t size);
-// The same with the opacity of each pixel.
-meshpipe_picture_result meshpipe_webp_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
-                                                int32_t *height, uint8_t **pixels, char *error,
-                                                size_t size);
-meshpipe_picture_result meshpipe_heif_read_rgba(const uint8_t *bytes, size_t count, int32_t *width,
-                                                int32_t *height, uint8_t **pixels, char *error,
-                                                size_t size);
+// Decode an image to RGB (3 channels) or RGBA (4), row by row without padding, as it is stored, ignoring
+// the orientation that the file specifies. `pixels` is malloc'ed; `error` says what is wrong when the
+// result is not `ok`.
+meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, int channels,
+                                           int32_t *width, int32_t *height, uint8_t **pixels,
+                                           char *error, size_t size);
+meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int channels,
+                                           int32_t *width, int32_t *height, uint8_t **pixels,
+                                           char *error, size_t size);
 
 // Why libwebp can't be used, with the way out; NULL if it can.
 const char *meshpipe_webp_fault(void);
