@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The cancellation of a whole run; requested from any thread.
-public final class Cancellation: Sendable {
+public final class Cancellation: Cancellable {
   private let requested = Atomic(false)
 
   /// Creates the cancellation of a run that is not cancelled yet.
@@ -11,6 +11,11 @@ public final class Cancellation: Sendable {
   public func request() { requested.store(true, ordering: .relaxed) }
   /// Whether the run is cancelled.
   public var isRequested: Bool { requested.load(ordering: .relaxed) }
+
+  /// Throws when the run is cancelled.
+  public func checkCancellation() throws(Cancelled) {
+    if isRequested { throw Cancelled() }
+  }
 }
 
 /// Work that can be cancelled.

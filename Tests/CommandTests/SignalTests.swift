@@ -1,4 +1,6 @@
 import Foundation
+import MeshPipeline
+import NativeLibraries
 import Testing
 
 #if canImport(Glibc)
@@ -14,11 +16,14 @@ private final class StuckRun {
   private let input = Pipe()
   private let output = Pipe()
 
-  init(_ arguments: [String], in folder: TemporaryFolder) throws {
+  init(
+    _ arguments: [String], in folder: TemporaryFolder, variables: [String: String] = [:]
+  ) throws {
     self.folder = folder
     process.executableURL = CommandProcess.executable
     process.arguments = arguments
     process.environment = CommandProcess.environment.merging(["TMPDIR": folder.path]) { $1 }
+      .merging(variables) { $1 }
     process.currentDirectoryURL = folder.url
     process.standardInput = input
     process.standardOutput = output
@@ -53,6 +58,31 @@ struct SignalTests {
     #expect(run.end(by: signal) == status)
     #expect(run.folder.names == ["errors"], "temporary files are removed")
     #expect(try run.folder.text(of: "errors") == "meshpipe: interrupted\n")
+  }
+
+  @Test func `a signal ends a program that encodes a texture`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl a\nf 1/1 2/2 3/3\n",
+      to: "a.obj")
+    try folder.write("newmtl a\nmap_Kd a.png\n", to: "a.mtl")
+    let picture = TextureRaster(
+      size: SIMD2(4, 4), pixels: [SIMD4<UInt8>](repeating: SIMD4(0, 128, 255, 255), count: 16))
+    try Data(picture.encoded(as: .png, quality: nil))
+      .write(to: folder.url.appendingPathComponent("a.png"))
+    let bin = folder.url.appendingPathComponent("bin")
+    try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+    let program = bin.appendingPathComponent("ktx").path
+    let text = "#!/bin/sh\n: > started\n/bin/sleep 20\n: > finished\n"
+    try text.write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let before = Set(folder.names)
+    let run = try StuckRun(
+      ["run", "a.obj", "-o", "out.glb", "--set", "textures=ktx2"], in: folder,
+      variables: ["PATH": bin.path])
+    try run.waitForFile("started")
+    #expect(run.end(by: SIGINT) == 130)
+    #expect(Set(folder.names) == before.union(["errors", "started"]))
   }
 
   /// Whether the run has one output of its own besides the one that waits, or one for each of two levels.

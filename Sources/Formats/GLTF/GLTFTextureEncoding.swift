@@ -31,10 +31,10 @@ extension GLTFOptions {
     let used = materials.textures(Material.textureKeys).sorted()
     let exact = materials.textures(Material.dataTextureKeys)
     let colors = materials.textures([\.baseColorTexture])
-    return scene.encodingTextures(used, in: context) { (texture) throws(ImageError) in
+    return try scene.encodingTextures(used, in: context) { (texture) throws(ImageError) in
       try encoded(
         scene.textures[texture], isExact: exact.contains(texture),
-        hasOpacity: colors.contains(texture))
+        hasOpacity: colors.contains(texture), cancellation: context.stage)
     }
   }
 
@@ -42,7 +42,7 @@ extension GLTFOptions {
   ///   - isExact: Whether the picture has numbers instead of colours, and must not lose any.
   ///   - hasOpacity: Whether its opacity means something.
   private func encoded(
-    _ texture: Texture, isExact: Bool, hasOpacity: Bool
+    _ texture: Texture, isExact: Bool, hasOpacity: Bool, cancellation: any Cancellable
   ) throws(ImageError) -> Texture {
     // What was encoded this way would only become worse.
     guard texture.encoding.rawValue != textures.rawValue else { return texture }
@@ -61,7 +61,9 @@ extension GLTFOptions {
     guard encoding != texture.encoding else { return texture }
     let bytes =
       encoding == .ktx2
-      ? try KTX2.encode(raster, quality: quality, hasColors: !isExact, path: texture.fileName)
+      ? try KTX2.encode(
+        raster, quality: quality, hasColors: !isExact, path: texture.fileName,
+        cancellation: cancellation)
       : try raster.encoded(as: encoding, quality: isExact ? nil : quality)
     let isUsable = GLTFDocument.mimeType(of: texture.encoding) != nil
     // KTX2 saves a viewer memory, however large its file is.

@@ -28,7 +28,7 @@ extension OBJ: WritableFormat {
     let hasAlpha = scene.meshes.contains { $0.colors?.hasAlpha == true }
     if hasAlpha { context.stage.warn("\(name) can't hold the opacity of vertex colours") }
 
-    let scene = scene.withCommonTextures(in: context)
+    let scene = try scene.withCommonTextures(in: context)
     var body = OBJBody(scene)
     if !body.materials.entries.isEmpty {
       let textures = try OBJTextures(of: body.materials, in: scene, beside: output, context)

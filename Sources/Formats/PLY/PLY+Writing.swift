@@ -50,7 +50,7 @@ extension PLY: WritableFormat {
         """)
     }
 
-    let scene = scene.withCommonTextures(in: context)
+    let scene = try scene.withCommonTextures(in: context)
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
     let body = PLYBody(scene, textures: textures, options)

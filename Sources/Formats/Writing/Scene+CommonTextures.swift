@@ -14,14 +14,14 @@ extension Scene {
   /// - Parameter others: Further encodings that the format can't hold.
   func withCommonTextures(
     besides others: Set<Texture.Encoding> = [], in context: WritingContext
-  ) -> Scene {
+  ) throws(Cancelled) -> Scene {
     let materials = usedMaterials.map { self.materials[$0] }
     let foreign = materials.textures(Material.textureKeys).sorted().filter {
       Self.rare.contains(textures[$0].encoding) || others.contains(textures[$0].encoding)
     }
     guard !foreign.isEmpty else { return self }
     let numbers = materials.textures(Material.dataTextureKeys)
-    return encodingTextures(foreign, in: context) { (texture) throws(ImageError) in
+    return try encodingTextures(foreign, in: context) { (texture) throws(ImageError) in
       try Self.common(textures[texture], hasColors: !numbers.contains(texture))
     }
   }
@@ -32,13 +32,16 @@ extension Scene {
   func encodingTextures(
     _ indices: [Int], in context: WritingContext,
     _ encode: @Sendable (Int) throws(ImageError) -> Texture
-  ) -> Scene {
+  ) throws(Cancelled) -> Scene {
     let results = Parallel.map(count: indices.count) { place in
-      Result { () throws(ImageError) in try encode(indices[place]) }
+      context.stage.isCancelled
+        ? nil : Result { () throws(ImageError) in try encode(indices[place]) }
     }
+    try context.stage.checkCancellation()
     var scene = self
     for (texture, result) in zip(indices, results) {
       switch result {
+      case nil: break
       case .success(let encoded): scene.textures[texture] = encoded
       case .failure(let error):
         context.stage.warn("texture \(error.message); it is written as it is")

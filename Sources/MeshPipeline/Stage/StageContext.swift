@@ -64,7 +64,7 @@ public final class StageContext: Cancellable {
 
   /// Throws if the run is cancelled.
   public func checkCancellation() throws(Cancelled) {
-    if cancellation.isRequested { throw Cancelled() }
+    try cancellation.checkCancellation()
   }
 
   /// Warns the user of something suspicious that did not stop the stage.

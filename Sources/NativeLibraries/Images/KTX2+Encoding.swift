@@ -1,4 +1,4 @@
-import MeshPipeline
+package import MeshPipeline
 
 extension KTX2 {
   /// A program that encodes; the first that is in the PATH is taken.
@@ -67,9 +67,11 @@ extension KTX2 {
   /// - Parameters:
   ///   - quality: That of colours, from 1 to 100.
   ///   - hasColors: Whether its values are colours in sRGB, and not directions or other numbers, which keep more.
+  ///   - cancellation: Ends the program, which then fails.
   /// - Throws: ``ImageError``, also for a size that is not a multiple of 4 pixels, as glTF demands.
   package static func encode(
-    _ raster: TextureRaster, quality: Int, hasColors: Bool, path: String
+    _ raster: TextureRaster, quality: Int, hasColors: Bool, path: String,
+    cancellation: (any Cancellable)? = nil
   ) throws(ImageError) -> [UInt8] {
     guard let encoder else { throw ImageError(path, fault?.message ?? "") }
     let size = raster.size
@@ -78,7 +80,9 @@ extension KTX2 {
         path, "has \(size.x) x \(size.y) pixels, and KTX2 in glTF needs multiples of 4")
     }
     let picture = try raster.encoded(as: .png, quality: nil)
-    let bytes = try run(encoder.path, on: picture, "in.png", path: path) { input, output in
+    let bytes = try run(
+      encoder.path, on: picture, "in.png", path: path, cancellation: cancellation
+    ) { input, output in
       encoder.kind.arguments(
         input, output + ".ktx2", quality: quality, hasColors: hasColors,
         hasAlpha: raster.hasTransparency)

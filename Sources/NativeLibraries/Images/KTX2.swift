@@ -61,9 +61,11 @@ package enum KTX2 {
   ///
   /// - Parameter arguments: Of the program, for the file that it reads and the one that it writes, which has its extension
   ///   added.
+  /// - Parameter cancellation: Ends the program, which then fails.
   /// - Returns: The written file.
   static func run(
     _ program: String, on bytes: [UInt8], _ name: String, path: String,
+    cancellation: (any Cancellable)? = nil,
     arguments: (_ input: String, _ output: String) -> [String]
   ) throws(ImageError) -> [UInt8] {
     do {
@@ -74,7 +76,8 @@ package enum KTX2 {
       try writer.write(bytes)
       try writer.finish()
       let words = arguments("\(folder)/\(name)", "\(folder)/out")
-      let run = try CompletedProgram(program, words, seconds: mostSeconds)
+      let run = try CompletedProgram(
+        program, words, seconds: mostSeconds, cancellation: cancellation)
       let written = try FileSystem.names(inFolder: folder).first { $0.hasPrefix("out") }
       guard run.succeeded, let written else {
         let reason = run.lastErrorLine.isEmpty ? "" : ": \(run.lastErrorLine)"

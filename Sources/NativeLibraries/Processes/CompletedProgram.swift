@@ -16,14 +16,14 @@ package struct CompletedProgram {
   /// - Throws: ``WorkerError``, if it can't be started, and ``Cancelled``.
   package init(
     _ path: String, _ arguments: [String], seconds: Double? = nil,
-    cancellation: Cancellation = Cancellation()
+    cancellation: (any Cancellable)? = nil
   ) throws {
     let process = try LineProcess(executable: path, arguments: arguments)
     process.closeInput()
     let clock = ContinuousClock()
     let start = clock.now
     func checkTime() throws {
-      if cancellation.isRequested { throw Cancelled() }
+      try cancellation?.checkCancellation()
       if let seconds, start.duration(to: clock.now) > .seconds(seconds) { process.kill() }
     }
     lines = []
