@@ -38,6 +38,19 @@ private func info(_ name: String, in folder: TemporaryFolder) throws -> [String:
   #expect(system["up"] as? String == "y")
 }
 
+@Test(arguments: [["info", "a.usda"], ["preview", "a.usda", "-o", "a.png"]])
+func `what was left out of a file is shown although nothing remains of it`(arguments: [String])
+  throws
+{
+  let folder = try TemporaryFolder()
+  try folder.write(
+    "#usda 1.0\ndef Mesh \"a\" { token visibility = \"invisible\" }\n", to: "a.usda")
+  let outcome = try CommandProcess.run(arguments, in: folder)
+  #expect(outcome.status == 65)
+  #expect(outcome.errors.contains("warning: a.usda: invisible prims (1) are left out"))
+  #expect(outcome.errors.contains("a.usda: contains no faces or points"))
+}
+
 @Test(arguments: zip(["mm", "ft"], [0.001, 0.3048]))
 func `an input can be said to be in another unit`(unit: String, meters: Double) throws {
   let folder = try TemporaryFolder()

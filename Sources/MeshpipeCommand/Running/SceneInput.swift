@@ -11,7 +11,7 @@ enum SceneInput {
     return reader
   }
 
-  /// Reads a file with its frames.
+  /// Reads a file with its frames, and shows warnings.
   static func read(
     _ path: String, as format: FormatReader, frames: FoundCapture? = nil,
     _ invocation: Invocation
@@ -20,7 +20,7 @@ enum SceneInput {
     let source = ScanSource(
       path: path, format: format, frames: frames, up: invocation.inputUp,
       metersPerUnit: invocation.inputMetersPerUnit)
-    return (context, try source.read(in: context))
+    return (context, try Messages.warning(of: context) { try source.read(in: context) })
   }
 }
 

@@ -37,6 +37,14 @@ enum Messages {
 
   static func warn(_ message: String) { tell("warning", message) }
 
+  /// Reads something and shows what the context was warned of, also when reading fails: it may say why.
+  static func warning<Result>(
+    of context: ReadingContext, _ read: () throws -> Result
+  ) rethrows -> Result {
+    defer { for warning in context.stage.warnings { warn(warning) } }
+    return try read()
+  }
+
   /// Shows the diagnostics of a pipeline, one line each, in the format of compilers.
   static func show(_ diagnostics: [Diagnostic]) {
     for diagnostic in diagnostics where shown.withLock({ $0.insert("\(diagnostic)").inserted }) {

@@ -41,8 +41,9 @@ struct CaptureFacts {
     let context = ReadingContext(
       allowsExternalFiles: invocation.has(.allowExternal),
       stage: StageContext(cancellation: Signals.cancellation))
-    let scan = try found.read(in: CaptureReadingContext(context))
-    for warning in context.stage.warnings { Messages.warn(warning) }
+    let scan = try Messages.warning(of: context) {
+      try found.read(in: CaptureReadingContext(context))
+    }
     summary = CaptureSummary(
       scan.capture, layout: found.layout.id, folder: found.folder.path,
       metersPerUnit: scan.coordinateSystem?.metersPerUnit ?? 1)

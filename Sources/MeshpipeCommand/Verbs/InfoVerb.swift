@@ -88,7 +88,6 @@ struct InfoSubject {
     }
     let format = try SceneInput.format(of: file, invocation)
     let (context, scene) = try SceneInput.read(file.path, as: format, frames: found, invocation)
-    for warning in context.stage.warnings { Messages.warn(warning) }
     var summary = SceneSummary(scene)
     summary.frames = 0
     mesh = (file, format, summary)

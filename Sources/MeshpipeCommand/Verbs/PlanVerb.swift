@@ -17,9 +17,10 @@ enum PlanVerb {
       throw UnreadableFormat(input: input, formats: try invocation.formats)
     }
     let context = invocation.readingContext
-    let scene = try pipeline.readInput(
-      up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
-    for warning in context.stage.warnings { Messages.warn(warning) }
+    let scene = try Messages.warning(of: context) {
+      try pipeline.readInput(
+        up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
+    }
     let plan = PipelinePlan(pipeline, on: scene)
     let shown = PrivateInputs.shown
     let text =

@@ -28,7 +28,6 @@ enum PreviewVerb {
       frames?.reading.keepsMisfits = true
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh, invocation), frames: frames, invocation)
-      for warning in context.stage.warnings { Messages.warn(warning) }
       transaction.protect([mesh.path] + context.openedFiles)
       try render(scene, options, into: transaction)
     } catch is EmptyScene {
