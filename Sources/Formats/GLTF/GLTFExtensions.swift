@@ -13,6 +13,9 @@ enum GLTFExtensions {
   /// Emitted light that is more than white.
   static let emissiveStrength = "KHR_materials_emissive_strength"
 
+  /// Materials without metal, which glTF 2 had before.
+  static let specularGlossiness = "KHR_materials_pbrSpecularGlossiness"
+
   /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "EXT_texture_avif",

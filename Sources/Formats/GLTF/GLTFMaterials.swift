@@ -5,6 +5,8 @@ import POSIX
 struct GLTFMaterials {
   private(set) var materials: [Material] = []
   private(set) var textures = TextureCollection()
+  /// Those with a texture that is clamped or mirrored beyond its border.
+  private(set) var bordered: Set<UInt32> = []
   private let reader: GLTFReader
   private var uses: [Int: Use] = [:]
   private var textureOfImage: [Int: Int?] = [:]
@@ -20,6 +22,7 @@ struct GLTFMaterials {
     /// The class named in its extras.
     var className: String?
     var name: String
+    fileprivate var hasBorders = false
   }
 
   init(_ reader: GLTFReader) { self.reader = reader }
@@ -29,7 +32,7 @@ struct GLTFMaterials {
     if let known = uses[index] { return known }
     let place = "materials[\(index)]"
     let value = try reader.element("materials", index)
-    let surface = value["pbrMetallicRoughness"]
+    let surface = surface(of: value)
     let color = try Self.vector(surface?["baseColorFactor"], [1, 1, 1, 1], reader, place)
     let alphaMode = alphaMode(of: value, place)
     let name = value["name"]?.text ?? ""
@@ -48,8 +51,31 @@ struct GLTFMaterials {
     // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
+    if use.hasBorders { bordered.insert(use.index) }
     uses[index] = use
     return use
+  }
+
+  /// The metallic-roughness surface of a material, or what stands for it in the older extension of specular and glossy
+  /// ones: their colours, which hardly differ from those of surfaces that are not metal.
+  private func surface(of material: JSONValue) -> JSONValue? {
+    let name = GLTFExtensions.specularGlossiness
+    guard let glossy = material["extensions"]?[name], material["pbrMetallicRoughness"] == nil else {
+      return material["pbrMetallicRoughness"]
+    }
+    // Its texture has the glossiness of each place.
+    let isVaried = glossy["specularGlossinessTexture"] != nil
+    let glossiness = glossy["glossinessFactor"]?.number ?? 1
+    let members = [
+      "baseColorFactor": glossy["diffuseFactor"], "baseColorTexture": glossy["diffuseTexture"],
+      "metallicFactor": JSONValue(.number(0)),
+      "roughnessFactor": JSONValue(.number(isVaried ? 1 : 1 - glossiness)),
+    ]
+    return JSONValue(
+      .object(
+        members.sorted { $0.key < $1.key }.compactMap { key, value in
+          value.map { JSONValue.Member(key, $0) }
+        }))
   }
 
   /// The default material of faces.
@@ -61,7 +87,7 @@ struct GLTFMaterials {
   private mutating func readTextures(
     of value: JSONValue, _ material: inout Material, _ use: inout Use, _ place: String
   ) throws {
-    let surface = value["pbrMetallicRoughness"]
+    let surface = surface(of: value)
     let maps: [(key: WritableKeyPath<Material, Int?>, reference: JSONValue?, name: String)] = [
       (\.baseColorTexture, surface?["baseColorTexture"], "colours"),
       (\.normalTexture, value["normalTexture"], "normal map"),
@@ -89,6 +115,7 @@ struct GLTFMaterials {
         } else { "" }
       if difference.isEmpty {
         material[keyPath: map.key] = try texture.flatMap { try load($1, $0, place) }
+        if let texture, try isBordered(texture.1) { use.hasBorders = true }
       } else {
         reader.warn("\(place) \(difference) its \(map.name), which is left out")
       }
@@ -108,6 +135,15 @@ struct GLTFMaterials {
 
   private static func transform(_ reference: JSONValue?) -> JSONValue? {
     reference?["extensions"]?["KHR_texture_transform"]
+  }
+
+  /// Whether a texture is clamped or mirrored instead of repeated.
+  private func isBordered(_ texture: JSONValue) throws -> Bool {
+    guard let index = try reader.integer(texture["sampler"], "a texture's sampler") else {
+      return false
+    }
+    let (sampler, repeated) = (try reader.element("samplers", index), 10_497.0)
+    return ["wrapS", "wrapT"].contains { sampler[$0]?.number ?? repeated != repeated }
   }
 
   /// Loads the image of a texture, once.

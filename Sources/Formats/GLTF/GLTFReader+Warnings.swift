@@ -13,11 +13,23 @@ extension GLTFReader {
     )
   }
 
+  /// Warns of the shine of older materials, of which only the colours are read.
+  func warnOfGlossiness() {
+    let isUsed = json["materials"]?.elements.contains {
+      let glossy = $0["extensions"]?[GLTFExtensions.specularGlossiness]
+      return $0["pbrMetallicRoughness"] == nil && glossy?["specularGlossinessTexture"] != nil
+    }
+    if isUsed == true {
+      warn(
+        "the shine of specular-glossiness materials is left out, while their colours are read")
+    }
+  }
+
   /// Warns of what moves, which is read as it is at rest.
   func warnOfMotion(isSkinned: Bool) {
     let animations = json["animations"]?.elements.count ?? 0
     let parts = [
-      isSkinned ? "skinned meshes are read at rest, without their joints" : "",
+      isSkinned ? "skinned meshes are read as their joints hold them at rest" : "",
       animations > 0 ? "\(animations) animation\(animations == 1 ? " is" : "s are") left out" : "",
     ].filter { !$0.isEmpty }
     if !parts.isEmpty { warn(parts.joined(separator: ", and ")) }

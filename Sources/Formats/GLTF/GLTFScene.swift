@@ -6,6 +6,7 @@ struct GLTFScene {
   private let context: ReadingContext
   private var materials: GLTFMaterials
   private var scene: Scene
+  private var placement = PartPlacement()
   private var classRuns: [[GLTFClassRun]] = []
   /// The remaining budget of vertices and corners: a small file can refer to a large mesh many
   /// times.
@@ -57,11 +58,14 @@ struct GLTFScene {
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: reader.path, "contains no faces or points")
     }
+    placement.apply(to: &scene, of: reader.path, in: context)
     reader.warnOfVariants()
+    reader.warnOfGlossiness()
     reader.warnOfMotion(isSkinned: !skins.isEmpty)
     addClasses()
     scene.materials = materials.materials
     scene.textures = materials.textures.textures
+    context.warnOfBorders(of: scene, materials: materials.bordered)
     try context.stage.progress(1)
     return scene
   }
@@ -134,8 +138,7 @@ struct GLTFScene {
     guard !faces.indices.isEmpty else { return }
     let mesh = faces.mesh(named: name) { materials.plain() }
     for transform in transforms {
-      scene.meshes.append(mesh)
-      if transform != .identity { scene.meshes[scene.meshes.count - 1].apply(transform) }
+      placement.append(mesh, at: transform, to: &scene)
       classRuns.append(runs)
     }
   }
@@ -144,12 +147,8 @@ struct GLTFScene {
     _ points: GLTFVertices, named name: String, _ transforms: [Transform]
   ) {
     guard !points.positions.isEmpty else { return }
-    let cloud = Scene(pointClouds: [points.pointCloud(named: name)])
-    for transform in transforms {
-      var copy = cloud
-      if transform != .identity { copy.apply(transform) }
-      scene.pointClouds += copy.pointClouds
-    }
+    let cloud = points.pointCloud(named: name)
+    for transform in transforms { placement.append(cloud, at: transform, to: &scene) }
   }
 
   /// - Parameter elements: What the first one took.

@@ -5,26 +5,31 @@ import MeshPipeline
 /// Single precision resolves 3 cm at 500 km, and half a metre at the northing of a UTM zone. Points
 /// that are far away, measured by their extent, are read relative to a round place near them.
 enum DistantOrigin {
-  /// Single precision resolves a millimetre up to here, if the unit is a metre.
+  /// Metres up to which single precision resolves a millimetre.
   private static let limit = 10_000.0
   private static let step = 1000.0
 
   /// The origin of an axis, zero if it need not be another one.
   ///
   /// - Parameter values: Coordinates of some or all points; others than finite ones are ignored.
-  static func coordinate(of values: some Sequence<Double>) -> Double {
+  static func coordinate(of values: some Sequence<Double>, metersPerUnit: Double = 1) -> Double {
     var (least, most) = (Double.infinity, -Double.infinity)
     for value in values where value.isFinite {
       (least, most) = (min(least, value), max(most, value))
     }
-    return least <= most ? coordinate(least: least, most: most) : 0
+    return least <= most ? coordinate(least: least, most: most, metersPerUnit: metersPerUnit) : 0
   }
 
   /// The same for the bounds of points.
-  static func coordinate(least: Double, most: Double) -> Double {
+  static func coordinate(least: Double, most: Double, metersPerUnit: Double = 1) -> Double {
     let middle = least / 2 + most / 2
-    guard abs(middle) > limit, abs(middle) > most - least else { return 0 }
+    guard isFar(middle, metersPerUnit: metersPerUnit), abs(middle) > most - least else { return 0 }
     return (middle / step).rounded() * step
+  }
+
+  /// Whether single precision resolves less than it should at a coordinate.
+  static func isFar(_ coordinate: Double, metersPerUnit: Double) -> Bool {
+    abs(coordinate) * metersPerUnit > limit
   }
 }
 

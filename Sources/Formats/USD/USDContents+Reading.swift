@@ -25,7 +25,7 @@ extension USDContents {
     _ path: String, in context: ReadingContext, mostElements: Int = 10_000_000
   ) throws -> Scene {
     try context.reading(path) { file in
-      let stage = try USDStage(try USDFiles(file, in: context), path: path)
+      let stage = try USDStage(USDFiles(file, in: context), path: path)
       var reader = USDSceneReader(stage, path: path, in: context, mostElements: mostElements)
       return try reader.read(path)
     }

@@ -65,7 +65,7 @@ struct USDText {
     case .float(let number): try writeTuple([number])
     case .double(let number): try writer.write(JSONValue.text(of: number))
     case .token(let text), .string(let text): try writer.write(Self.quoted(text))
-    case .asset(let path): try writer.write("@\(path)@")
+    case .asset(let path): try writer.write(Self.delimited(path))
     case .float3(let vector): try writeTuple([vector.x, vector.y, vector.z])
     case .float4(let vector): try writeTuple([vector.x, vector.y, vector.z, vector.w])
     case .matrix(let transform):
@@ -112,6 +112,14 @@ struct USDText {
         append(items[place], &buffer)
       }
     }
+  }
+
+  /// The path of a file between the marks for one.
+  private static func delimited(_ path: String) -> String {
+    guard path.contains("@") else { return "@\(path)@" }
+    return "@@@"
+      + path.split(separator: "@@@", omittingEmptySubsequences: false).joined(separator: "\\@@@")
+      + "@@@"
   }
 
   /// A text in quotes.

@@ -8,10 +8,7 @@ extension Scene {
   /// exact, including signed zeros. Maps other than translations end the origin.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
-    for index in pointClouds.indices {
-      pointClouds[index].positions.apply(transform)
-      pointClouds[index].normals?.applyToNormals(transform)
-    }
+    for index in pointClouds.indices { pointClouds[index].apply(transform) }
     if transform.linear != .identity { origin = .zero }
     shapes = shapes.compactMap { $0.applying(transform) }
     room?.apply(transform)
@@ -22,6 +19,14 @@ extension Scene {
     for index in capture?.depthFrames.indices ?? 0..<0 {
       capture?.depthFrames[index].pose.move(by: transform)
     }
+  }
+}
+
+extension PointCloud {
+  /// Applies an affine map to positions and normals.
+  public mutating func apply(_ transform: Transform) {
+    positions.apply(transform)
+    normals?.applyToNormals(transform)
   }
 }
 

@@ -6,6 +6,25 @@ import Testing
 
 /// Copies by `EXT_mesh_gpu_instancing`, and variants of materials.
 struct GLTFInstancingTests {
+  @Test func `what is far from zero keeps its shape`() throws {
+    let folder = try TemporaryFolder()
+    let text = GLTFText.document(
+      [GLTFText.floats([0, 0, 0, 0.001, 0, 0, 0, 0.002, 0])],
+      """
+      "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+      "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+      "nodes":[{"mesh":0,"translation":[500000.25,100,-4000000]},
+        {"mesh":0,"translation":[500001.25,100,-4000000]}]
+      """)
+    let reading = try Reading(folder.write("a.gltf", text))
+    #expect(reading.scene.origin == SIMD3(500_000, 0, -4_000_000))
+    let (one, other) = (reading.scene.meshes[0].positions, reading.scene.meshes[1].positions)
+    #expect(one[0] == Vector3(0.25, 100, 0))
+    #expect(abs(one[1].x - one[0].x - 0.001) < 1e-7)
+    #expect(abs(other[0].x - one[0].x - 1) < 1e-7)
+    #expect(reading.warnings.count == 1)
+  }
+
   /// A triangle of one metre, drawn where floats say; `attributes` name accessors 1 to 3.
   private func document(
     _ attributes: String, _ translations: [Float], _ rotations: [Float], _ scales: [Float],

@@ -46,6 +46,56 @@ struct GLTFMaterialTests {
     #expect(reading.warnings == [])
   }
 
+  @Test func `specular-glossiness materials keep their colours, and are not metal`() throws {
+    func glossy(_ more: String) throws -> Reading {
+      try reading(
+        #"{"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[1,0.5,0.25,1],"#
+          + #""diffuseTexture":{"index":1},"glossinessFactor":0.75\#(more)}}}"#)
+    }
+    let plain = try glossy("")
+    let material = plain.scene.materials[0]
+    #expect(material.baseColor == SIMD4(1, 0.5, 0.25, 1))
+    #expect(material.baseColorTexture == 0 && plain.scene.textures.count == 1)
+    #expect((material.metallic, material.roughness) == (0, 0.25))
+    #expect(plain.warnings == [])
+    let varied = try glossy(#","specularGlossinessTexture":{"index":0}"#)
+    #expect(varied.scene.materials[0].roughness == 1)
+    #expect(
+      varied.warnings == [
+        "a.gltf: the shine of specular-glossiness materials is left out, while their colours are read"
+      ])
+  }
+
+  @Test(arguments: [(33_071, 1), (33_648, 1), (10_497, 0)])
+  func `textures that end at their border are told where faces go beyond`(
+    mode: Int, warnings: Int
+  ) throws {
+    func wrapped(_ far: Float) throws -> Reading {
+      let folder = try TemporaryFolder()
+      let picture = Data(SceneFixtures.picture).base64EncodedString()
+      return try Reading(
+        folder.write(
+          "a.gltf",
+          GLTFText.document(
+            [
+              GLTFText.floats([0, 0, 0, 1, 0, 0, 1, 1, 0]), GLTFText.floats([0, 0, far, 0, 1, 1]),
+            ],
+            """
+            "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
+              {"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"}],
+            "images":[{"uri":"data:image/png;base64,\(picture)"}],
+            "samplers":[{},{"wrapT":\(mode)}],"textures":[{"source":0,"sampler":1}],
+            "materials":[{"name":"sign","pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1},"material":0}]}],
+            "nodes":[{"mesh":0}]
+            """)))
+    }
+    #expect(try wrapped(1).warnings == [])
+    let beyond = try wrapped(2)
+    #expect(beyond.warnings.count == warnings)
+    #expect(beyond.warnings.allSatisfy { $0.contains("'sign'") })
+  }
+
   @Test(
     arguments: [
       (#""alphaMode":"MASK""#, .mask(cutoff: 0.5), 0.5, 0),

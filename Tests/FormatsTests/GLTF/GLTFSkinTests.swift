@@ -56,7 +56,7 @@ import Testing
     #expect(isNear(mesh.positions[1], -1, 1, 0))
     #expect(isNear(mesh.positions[2], 1, 0, 0))
     #expect(isNear(try #require(mesh.normals)[1], -1, 0, 0))
-    #expect(read.warnings == ["a.gltf: skinned meshes are read at rest, without their joints"])
+    #expect(read.warnings == ["a.gltf: skinned meshes are read as their joints hold them at rest"])
   }
 
   @Test func `a vertex of two joints is at their weighted mean`() throws {

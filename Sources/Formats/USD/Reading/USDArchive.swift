@@ -7,16 +7,19 @@ struct USDArchive {
     var isStored: Bool
   }
 
-  let file: MappedFile
-  private let path: String
+  /// The whole package.
+  private let bytes: USDBytes
   private var entries: [String: Entry] = [:]
   /// In the order of the package.
   private(set) var names: [String] = []
 
-  init(_ file: MappedFile, named path: String) throws {
-    self.file = file
-    self.path = path
-    let bytes = USDBytes(file, named: path)
+  /// Whether bytes are a ZIP archive.
+  static func isArchive(_ bytes: USDBytes) throws -> Bool {
+    try bytes.count >= 2 && bytes.integer(at: 0, UInt16.self) == 0x4B50
+  }
+
+  init(_ bytes: USDBytes) throws {
+    self.bytes = bytes
     let end = try Self.endOfContents(bytes)
     let count = Int(try bytes.integer(at: end + 10, UInt16.self))
     var place = Int(try bytes.integer(at: end + 16, UInt32.self))
@@ -59,15 +62,18 @@ struct USDArchive {
 
   func contains(_ name: String) -> Bool { entries[name] != nil }
 
-  /// The place of a file; nil if it is not there.
-  func range(of name: String) throws -> Range<Int>? {
+  /// A file of the package; nil if it is not there.
+  func file(_ name: String) throws -> USDBytes? {
     guard let entry = entries[name] else { return nil }
     guard entry.isStored else {
       throw ReadingError.content(
-        path: path,
+        path: bytes.path,
         "'\(name.prefix(120))' is compressed or encrypted, which USDZ does not allow; pack it again with 'usdzip'"
       )
     }
-    return entry.range
+    let start = bytes.range.lowerBound
+    return USDBytes(
+      bytes.file, start + entry.range.lowerBound..<start + entry.range.upperBound,
+      named: "\(bytes.path)[\(name.prefix(120))]")
   }
 }

@@ -2,84 +2,116 @@ import MeshPipeline
 
 /// The layers and textures of a file: in a package, or in its folder.
 struct USDFiles {
-  private let archive: USDArchive?
+  /// Where a layer is.
+  private struct Place {
+    /// The name of the package, empty for the file itself if it is one.
+    var package: String
+    /// In the package, or in the folder.
+    var name: String
+  }
+
   private let opener: SideFileOpener
   private let file: MappedFile
   private let path: String
   private let context: ReadingContext
-  /// The name of the main layer: in a package, or in the folder.
-  let mainName: String
+  /// The file itself by an empty name, if it is a package; others by their names as layers.
+  private var packages: [String: USDArchive] = [:]
+  /// Layers in packages other than the file itself, by their names.
+  private var places: [String: Place] = [:]
   var textures = TextureCollection()
   private var textureOfName: [String: Int] = [:]
-  /// Of the package's textures so far.
+  /// Of the packages' textures so far, and the most that there can be.
   private var textureBytes = 0
+  private var mostTextureBytes: Int
 
-  init(_ file: MappedFile, in context: ReadingContext) throws {
+  init(_ file: MappedFile, in context: ReadingContext) {
     self.file = file
     self.context = context
     path = file.path
+    mostTextureBytes = file.count
     opener = SideFileOpener(mainPath: path, context: context)
-    let isPackage = file.withBytes { $0.count >= 2 && $0[0] == 0x50 && $0[1] == 0x4B }
-    archive = isPackage ? try USDArchive(file, named: path) : nil
-    if let archive {
-      // The first file is the main layer; others of its folder may be layers, too.
-      guard let name = archive.names.first(where: Self.isLayer) else {
-        throw ReadingError.content(path: path, "the package contains no layer (usdc, usda or usd)")
-      }
-      mainName = name
-    } else {
-      mainName = FileSystem.name(of: path)
-    }
   }
 
-  private static func isLayer(_ name: String) -> Bool {
-    ["usd", "usda", "usdc"].contains(fileExtension(of: name))
-  }
+  // MARK: Layers
 
   /// The main layer.
-  func main() throws -> USDReadLayer {
-    guard let archive else { return try Self.layer(USDBytes(file, named: path), named: mainName) }
-    guard let range = try archive.range(of: mainName) else {
-      throw ReadingError.content(path: path, "the package contains no layer")
+  mutating func main() throws -> USDReadLayer {
+    let bytes = USDBytes(file, named: path)
+    guard try USDArchive.isArchive(bytes) else {
+      return try Self.layer(bytes, named: FileSystem.name(of: path))
     }
-    return try Self.layer(
-      USDBytes(file, range, named: "\(path)[\(mainName.prefix(120))]"), named: mainName)
+    return try mainLayer(ofPackage: "", bytes)
   }
 
-  /// The name that ``layer(_:from:)`` gives to a layer, found without reading it.
+  /// The first file of a package; others of its folder may be layers, too.
+  private mutating func mainLayer(
+    ofPackage package: String, _ bytes: USDBytes
+  ) throws -> USDReadLayer {
+    let archive = try packages[package] ?? USDArchive(bytes)
+    packages[package] = archive
+    guard
+      let name = archive.names.first(where: {
+        ["usd", "usda", "usdc"].contains(fileExtension(of: $0))
+      }), let layer = try archive.file(name)
+    else {
+      throw ReadingError.content(
+        path: bytes.path, "the package contains no layer (usdc, usda or usd)")
+    }
+    return try Self.layer(layer, named: add(Place(package: package, name: name)))
+  }
+
+  /// The name of a layer, which is that of its file where this is enough.
+  private mutating func add(_ place: Place) -> String {
+    let name = Self.name(of: place)
+    if !place.package.isEmpty { places[name] = place }
+    return name
+  }
+
+  private static func name(of place: Place) -> String {
+    place.package.isEmpty ? place.name : "\(place.package)[\(place.name)]"
+  }
+
+  private func place(ofLayer name: String) -> Place {
+    places[name] ?? Place(package: "", name: name)
+  }
+
+  /// The name of a layer, or of the package whose main layer it is, found without reading it.
   func layerName(_ name: String, from other: String) -> String {
-    if let archive,
-      let found = Self.candidates(name, from: other).first(where: { archive.contains($0) })
-    {
-      return found
+    var place = place(ofLayer: other)
+    let found = packages[place.package].flatMap { archive in
+      Self.candidates(name, from: place.name).first { archive.contains($0) }
     }
-    return Self.normalized(Self.folder(of: other), name)
+    place.name = found ?? Self.normalized(Self.folder(of: place.name), name)
+    return Self.name(of: place)
   }
 
-  /// A layer that another one names; nil, with a warning, if there is none.
-  func layer(_ name: String, from other: String) throws -> USDReadLayer? {
-    if let archive {
-      for candidate in Self.candidates(name, from: other) {
-        guard let range = try archive.range(of: candidate) else { continue }
-        return try Self.layer(
-          USDBytes(file, range, named: "\(path)[\(candidate.prefix(120))]"), named: candidate)
+  /// A layer that another one names, or the main layer of a package; nil, with a warning, if there is none.
+  mutating func layer(_ name: String, from other: String) throws -> USDReadLayer? {
+    let place = place(ofLayer: other)
+    if let archive = packages[place.package] {
+      for candidate in Self.candidates(name, from: place.name) {
+        guard let bytes = try archive.file(candidate) else { continue }
+        return try layer(bytes, at: Place(package: place.package, name: candidate))
       }
       warn("the layer '\(name.prefix(120))' is not in the package and is left out")
       return nil
     }
     let found = opener.openOrWarn(
-      name, subfolder: Self.folder(of: other), purpose: "the layer",
+      name, subfolder: Self.folder(of: place.name), purpose: "the layer",
       source: FileSystem.name(of: path))
     guard let found else { return nil }
     defer { opener.didFinish(found.file) }
-    let isPackage = found.file.withBytes { $0.count >= 2 && $0[0] == 0x50 && $0[1] == 0x4B }
-    if isPackage {
-      warn("the package '\(name.prefix(120))' in another file is left out; read it by itself")
-      return nil
+    let bytes = USDBytes(found.file, named: found.canonicalPath)
+    if try USDArchive.isArchive(bytes) { mostTextureBytes += bytes.count }
+    return try layer(
+      bytes, at: Place(package: "", name: Self.normalized(Self.folder(of: place.name), name)))
+  }
+
+  private mutating func layer(_ bytes: USDBytes, at place: Place) throws -> USDReadLayer {
+    if try USDArchive.isArchive(bytes) {
+      return try mainLayer(ofPackage: Self.name(of: place), bytes)
     }
-    return try Self.layer(
-      USDBytes(found.file, named: found.canonicalPath),
-      named: Self.normalized(Self.folder(of: other), name))
+    return try Self.layer(bytes, named: add(place))
   }
 
   private static func layer(_ bytes: USDBytes, named name: String) throws -> USDReadLayer {
@@ -93,23 +125,27 @@ struct USDFiles {
     throw bytes.fault(0, "is neither a USD crate nor USD text")
   }
 
+  // MARK: Textures
+
   /// The index of a texture that a layer names; nil, with a warning, if there is none.
   mutating func texture(_ name: String, from layer: String) throws -> Int? {
-    guard let archive else {
+    let place = place(ofLayer: layer)
+    guard let archive = packages[place.package] else {
       return textures.load(
-        name, subfolder: Self.folder(of: layer), opener: opener,
+        name, subfolder: Self.folder(of: place.name), opener: opener,
         source: FileSystem.name(of: path))
     }
-    for candidate in Self.candidates(name, from: layer) {
-      if let known = textureOfName[candidate] { return known }
-      guard let range = try archive.range(of: candidate) else { continue }
-      textureBytes += range.count
-      guard textureBytes <= file.count else {
+    for candidate in Self.candidates(name, from: place.name) {
+      let key = Self.name(of: Place(package: place.package, name: candidate))
+      if let known = textureOfName[key] { return known }
+      guard let picture = try archive.file(candidate) else { continue }
+      textureBytes += picture.count
+      guard textureBytes <= mostTextureBytes else {
         throw ReadingError.content(path: path, "files of the package overlap; is it damaged?")
       }
-      let bytes = file.withBytes { [UInt8](copying: $0.extracting(range)) }
+      let bytes = try picture.with(0..<picture.count) { [UInt8](copying: $0) }
       let index = textures.add(bytes, fileName: FileSystem.name(of: candidate).withoutForeignBytes)
-      textureOfName[candidate] = index
+      textureOfName[key] = index
       return index
     }
     warn("the image '\(name.prefix(120))' is not in the package and is ignored")

@@ -5,6 +5,8 @@ import POSIX
 /// Reads materials whose surface is a `UsdPreviewSurface`, each once.
 struct USDMaterialReader {
   private(set) var materials: [Material] = []
+  /// Those with a texture that is clamped or mirrored beyond its border.
+  private(set) var bordered: Set<UInt32> = []
   private let stage: USDStage
   private var uses: [Key: Use] = [:]
   /// The same by the paths that name them, nil for what does not exist: instances name them again and again.
@@ -28,6 +30,7 @@ struct USDMaterialReader {
     /// The primvar that its textures read; nil without textures.
     var coordinates: String?
     var transform: USDTextureTransform?
+    fileprivate var hasBorders = false
   }
 
   /// A shader that an input takes its value from.
@@ -95,6 +98,7 @@ struct USDMaterialReader {
       stage.warn("materials without a 'UsdPreviewSurface' are read as plain ones")
     }
     materials.append(material)
+    if use.hasBorders { bordered.insert(use.index) }
     uses[key] = use
     return use
   }
@@ -273,6 +277,13 @@ struct USDMaterialReader {
     else { return nil }
     let layer = fileLayer(of: source.shader)
     guard let index = try stage.files.texture(file, from: layer) else { return nil }
+    for side in ["inputs:wrapS", "inputs:wrapT"] {
+      if case .text(let mode) = try stage.value(side, of: source.shader),
+        ["black", "clamp", "mirror"].contains(mode)
+      {
+        use.hasBorders = true
+      }
+    }
     let isFirst = use.coordinates == nil
     let (name, transform) = try coordinates(of: source.shader)
     if isFirst {

@@ -3,6 +3,8 @@ import MeshPipeline
 /// Makes triangles of a mesh prim, and what belongs to their corners.
 struct USDMeshReader {
   var mesh = Mesh()
+  /// What the mesh's positions are relative to.
+  private(set) var origin = SIMD3<Double>.zero
   /// The materials of faces, the first of which is that of the mesh.
   var uses: [USDMaterialReader.Use?] = [nil]
   /// Elements of ``uses``; empty if no face has a material.
@@ -26,13 +28,14 @@ struct USDMeshReader {
     self.stage = stage
     self.prim = prim
     primvars = USDPrimvars(stage, prim)
-    guard let positions = try primvars.triples("points"), !positions.isEmpty,
+    guard let (positions, origin) = try primvars.points(), !positions.isEmpty,
       case .integers(let sizes) = try stage.value("faceVertexCounts", of: prim),
       case .integers(let indices) = try stage.value("faceVertexIndices", of: prim)
     else { return nil }
     counts = USDPrimvars.Counts(
       polygons: sizes.count, vertices: positions.count, corners: indices.count)
     mesh.positions = positions
+    self.origin = origin
     try check(sizes, indices)
     try addFaces(sizes, indices)
     guard mesh.faceCount > 0 else { return nil }
@@ -208,11 +211,12 @@ struct USDMeshReader {
   }
 
   /// The linear colour and opacity of the whole mesh, if it has one.
-  func constantColor() throws -> SIMD4<Float>? {
-    guard let found = try primvars.primvar("displayColor", { USDPrimvars.triples($0) }),
-      found.interpolation == "constant", let color = found.values.first
-    else { return nil }
-    let opacity = try primvars.primvar("displayOpacity") { USDPrimvars.singles($0) }?.values.first
+  ///
+  /// - Parameter color: Of the mesh or a prim above it.
+  func constantColor(_ color: Vector3?, _ opacity: Float?) throws -> SIMD4<Float>? {
+    let own = stage.property("primvars:displayColor", of: prim)
+    let interpolation = try own.flatMap { try stage.text("interpolation", of: $0) }
+    guard let color, interpolation ?? "constant" == "constant" else { return nil }
     let parts = [color.x, color.y, color.z, opacity ?? 1].map { min(max($0.isNaN ? 1 : $0, 0), 1) }
     return SIMD4(parts[0], parts[1], parts[2], parts[3])
   }

@@ -61,6 +61,37 @@ struct USDPrimvars {
     try attribute("primvars:\(name)", usually: "constant", values)
   }
 
+  /// The value of an attribute in `primvars:` that belongs to the whole prim, and to those below it.
+  func constant<Value>(
+    _ name: String, _ values: (USDContent) -> [Value]?
+  ) throws -> Value? {
+    guard let property = stage.property("primvars:\(name)", of: prim),
+      try stage.text("interpolation", of: property) ?? "constant" == "constant"
+    else { return nil }
+    return try primvar(name, values).flatMap { found in
+      found.isConsistent(with: Counts(polygons: 1, vertices: 1, corners: 1))
+        ? found.values[found.index(vertex: 0, corner: 0, polygon: 0)] : nil
+    }
+  }
+
+  /// The positions of points, relative to a place near them if they are far from zero in double precision.
+  func points() throws -> (positions: [Vector3], origin: SIMD3<Double>)? {
+    guard let content = try stage.value("points", of: prim) else { return nil }
+    guard case .doubles(let numbers, 3) = content else {
+      return Self.triples(content).map { ($0, .zero) }
+    }
+    let count = numbers.count / 3
+    let origin = SIMD3(
+      (0..<3).map { axis in
+        DistantOrigin.coordinate(of: (0..<count).lazy.map { numbers[3 * $0 + axis] })
+      })
+    let positions = (0..<count).map { place in
+      let position = SIMD3(numbers[3 * place], numbers[3 * place + 1], numbers[3 * place + 2])
+      return Vector3(SIMD3<Float>(position - origin))
+    }
+    return (positions, origin)
+  }
+
   /// Normals, whose primvar comes before the attribute.
   func normals() throws -> USDPrimvar<Vector3>? {
     try attribute("primvars:normals", usually: "constant", Self.triples)

@@ -7,6 +7,7 @@ struct USDSceneReader {
   private let mostElements: Int
   private var materials: USDMaterialReader
   private var scene: Scene
+  private var placement = PartPlacement()
   private var left: [String: Int] = [:]
   private var hasClasses = false
   /// The number of vertices, corners and polygons so far, and of prims that are repeated.
@@ -18,8 +19,18 @@ struct USDSceneReader {
     var depth = 0
     var isShown = true
     var purpose = "default"
-    /// The material of all below it, and the layer that names it.
-    var binding: (path: USDPath, layer: Int)?
+    var binding: Binding?
+    /// The linear colour and the opacity of all below it that have none of their own.
+    var color: Vector3?
+    var opacity: Float?
+  }
+
+  /// The material of a prim and all below it, and the layer that names it.
+  private struct Binding {
+    var path: USDPath
+    var layer: Int
+    /// Whether it counts more than those of prims below.
+    var isStronger: Bool
   }
 
   init(_ stage: USDStage, path: String, in context: ReadingContext, mostElements: Int) {
@@ -47,8 +58,14 @@ struct USDSceneReader {
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: path, "contains no faces or points")
     }
+    placement.apply(to: &scene, of: path, in: context)
+    for mesh in scene.meshes { context.warnOfBrokenNumbers(mesh.positions, in: scene.name) }
+    for cloud in scene.pointClouds {
+      context.warnOfBrokenNumbers(cloud.positions, in: scene.name)
+    }
     scene.materials = materials.materials
     scene.textures = stage.files.textures.textures
+    context.warnOfBorders(of: scene, materials: materials.bordered)
     if !hasClasses { scene.detectClasses() }
     try context.stage.progress(1)
     return scene
@@ -102,7 +119,12 @@ struct USDSceneReader {
     }
     let (local, resets) = try stage.transform(of: prim)
     inherited.transform = resets ? local : outer.transform * local
-    if let binding = try binding(of: prim) { inherited.binding = binding }
+    inherited.binding = try binding(of: prim, below: outer.binding)
+    let primvars = USDPrimvars(stage, prim)
+    inherited.color =
+      try primvars.constant("displayColor") { USDPrimvars.triples($0) } ?? outer.color
+    inherited.opacity =
+      try primvars.constant("displayOpacity") { USDPrimvars.singles($0) } ?? outer.opacity
     let type = try stage.text("typeName", of: prim) ?? ""
     if inherited.purpose == "guide" || inherited.purpose == "proxy" {
       if !Self.silent.contains(type) {
@@ -165,12 +187,21 @@ struct USDSceneReader {
     return "over"
   }
 
-  private func binding(of prim: USDObject) throws -> (path: USDPath, layer: Int)? {
-    for name in ["material:binding:preview", "material:binding", "material:binding:full"] {
-      guard let property = stage.property(name, of: prim) else { continue }
-      if let target = try stage.target("targetPaths", of: property) { return target }
+  /// The binding of a prim, or else the one of those above it.
+  private func binding(of prim: USDObject, below outer: Binding?) throws -> Binding? {
+    if try stage.hasProperty(withPrefix: "material:binding:collection:", prim) {
+      stage.warn("materials that collections choose ('material:binding:collection') are left out")
     }
-    return nil
+    if let outer, outer.isStronger { return outer }
+    for name in ["material:binding:preview", "material:binding", "material:binding:full"] {
+      guard let property = stage.property(name, of: prim),
+        let (path, layer) = try stage.target("targetPaths", of: property)
+      else { continue }
+      let strength = try stage.text("bindMaterialAs", of: property)
+      return Binding(
+        path: path, layer: layer, isStronger: strength == "strongerThanDescendants")
+    }
+    return outer
   }
 
   private func name(of prim: USDObject) throws -> String {
@@ -208,10 +239,8 @@ struct USDSceneReader {
       source.mesh.classes = classes
       hasClasses = true
     }
-    var mesh = source.mesh
-    if inherited.transform != .identity { mesh.apply(inherited.transform) }
-    context.warnOfBrokenNumbers(mesh.positions, in: scene.name)
-    scene.meshes.append(mesh)
+    placement.append(
+      source.mesh, at: inherited.transform * Transform(translation: source.origin), to: &scene)
   }
 
   /// The materials of faces: of subsets, or else of the mesh.
@@ -224,7 +253,7 @@ struct USDSceneReader {
     var uses: [USDMaterialReader.Use?] = [whole]
     var ofPolygons = [Int](repeating: 0, count: source.polygonCount)
     for subset in try subsets(of: prim) {
-      guard let binding = try binding(of: subset),
+      guard let binding = try binding(of: subset, below: inherited.binding),
         let use = try materials.use(binding.path, binding.layer, isDoubleSided: isDoubleSided)
       else { continue }
       uses.append(use)
@@ -232,7 +261,7 @@ struct USDSceneReader {
     }
     source.uses = uses
     guard uses.contains(where: { $0 != nil }) else {
-      if let color = try source.constantColor() {
+      if let color = try source.constantColor(inherited.color, inherited.opacity) {
         let index = materials.index(ofColor: color, isDoubleSided: isDoubleSided)
         source.mesh.faceMaterials = [UInt32](repeating: index, count: source.mesh.faceCount)
       } else if isDoubleSided {
@@ -289,7 +318,7 @@ struct USDSceneReader {
 
   private mutating func addPoints(_ prim: USDObject, _ inherited: Inherited) throws {
     let source = USDPrimvars(stage, prim)
-    guard let positions = try source.triples("points"), !positions.isEmpty else {
+    guard let (positions, origin) = try source.points(), !positions.isEmpty else {
       return count("points without positions")
     }
     try take(positions.count, for: prim)
@@ -302,17 +331,17 @@ struct USDSceneReader {
     }
     cloud.normals = values(try source.normals())?.map(\.normalized)
     cloud.colors = USDPrimvars.colors(
-      values(try source.primvar("displayColor") { USDPrimvars.triples($0) }),
-      values(try source.primvar("displayOpacity") { USDPrimvars.singles($0) }))
+      values(try source.primvar("displayColor") { USDPrimvars.triples($0) })
+        ?? inherited.color.map { [Vector3](repeating: $0, count: positions.count) },
+      values(try source.primvar("displayOpacity") { USDPrimvars.singles($0) })
+        ?? inherited.opacity.map { [Float](repeating: $0, count: positions.count) })
     cloud.confidences = values(try source.primvar("confidence") { USDPrimvars.singles($0) })
     if let names = values(try source.primvar("classification") { USDPrimvars.texts($0) }) {
       var table = ClassNameTable()
       let labels = names.map { table.label(of: ClassNames.normalized($0)) }
       cloud.classes = FaceClasses(labels: labels, names: table.names)
     }
-    var moved = Scene(pointClouds: [cloud])
-    if inherited.transform != .identity { moved.apply(inherited.transform) }
-    context.warnOfBrokenNumbers(moved.pointClouds[0].positions, in: scene.name)
-    scene.pointClouds += moved.pointClouds
+    placement.append(
+      cloud, at: inherited.transform * Transform(translation: origin), to: &scene)
   }
 }

@@ -44,7 +44,7 @@ final class USDStage {
   init(_ files: USDFiles, path: String) throws {
     self.files = files
     self.path = path
-    _ = try addStack(try files.main())
+    _ = try addStack(try self.files.main())
   }
 
   /// An error at a prim.
@@ -176,6 +176,15 @@ final class USDStage {
       }
     }
     return nil
+  }
+
+  /// Whether a prim has a property whose name begins so.
+  func hasProperty(withPrefix prefix: String, _ prim: USDObject) throws -> Bool {
+    try prim.sites.contains { site in
+      let tree = layers[site.layer].tree
+      try spend(tree.nodes[site.node].children.count)
+      return tree.nodes[site.node].children.contains { tree.nodes[$0].name.hasPrefix("." + prefix) }
+    }
   }
 
   /// The names of all properties of a prim.
@@ -323,9 +332,11 @@ final class USDStage {
       }
     }
     return try sets.flatMap { set, nodes in
-      let chosen =
-        nodes.first { $0.name == selections[set] } ?? (selections[set] == nil ? nodes[0] : nil)
-      guard let chosen else { return [USDSite]() }
+      guard let selected = selections[set] else {
+        warn("the variants '\(set.prefix(60))' are left out, since the file chooses none of them")
+        return [USDSite]()
+      }
+      guard let chosen = nodes.first(where: { $0.name == selected }) else { return [USDSite]() }
       if nodes.count > 1 {
         warn("of the variants '\(set.prefix(60))' only '\(chosen.name.prefix(60))' is read")
       }

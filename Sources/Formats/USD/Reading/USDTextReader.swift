@@ -130,28 +130,32 @@ struct USDTextReader {
   }
 
   /// One reference or a list, each of a file, a path or both, with metadata of its own.
-  private mutating func references(of node: Int) throws -> [USDReference] {
+  ///
+  /// - Parameter areTargets: Of a relationship or a connection, after which come the metadata of the property.
+  private mutating func references(
+    of node: Int, areTargets: Bool = false
+  ) throws -> [USDReference] {
     if tokens.peekWord() == "None" {
       _ = tokens.word()
       return []
     }
-    guard tokens.skip("[") else { return [try reference(of: node)] }
+    guard tokens.skip("[") else { return [try reference(of: node, isTarget: areTargets)] }
     var list: [USDReference] = []
     while !tokens.skip("]") {
       if tokens.skip(",") { continue }
-      list.append(try reference(of: node))
+      list.append(try reference(of: node, isTarget: areTargets))
     }
     return list
   }
 
-  private mutating func reference(of node: Int) throws -> USDReference {
+  private mutating func reference(of node: Int, isTarget: Bool) throws -> USDReference {
     var reference = USDReference(file: "", prim: nil)
     if tokens.peek() == UInt8(ascii: "@") { reference.file = try tokens.enclosed("@", "@") }
     if tokens.peek() == UInt8(ascii: "<") { reference.prim = try path(from: node) }
     guard !reference.file.isEmpty || reference.prim != nil else {
       throw tokens.fault("expected a file in '@' or a path in '<' and '>'")
     }
-    if tokens.peek() == UInt8(ascii: "(") { try tokens.skipBrackets() }
+    if !isTarget, tokens.peek() == UInt8(ascii: "(") { try tokens.skipBrackets() }
     return reference
   }
 
@@ -215,7 +219,7 @@ struct USDTextReader {
       let content: USDContent
       if type == "rel" || form == "connect" {
         field = form == "connect" ? "connectionPaths" : "targetPaths"
-        content = .paths(try references(of: prim).compactMap(\.prim))
+        content = .paths(try references(of: prim, areTargets: true).compactMap(\.prim))
       } else if form == "timeSamples" {
         field = "timeSamples"
         content = try firstSample(of: type)

@@ -127,7 +127,7 @@ struct USDTokenizer {
     }
   }
 
-  /// What is between two marks, such as a path in `<` and `>`; `@@@` may enclose a file, too.
+  /// What is between two marks, such as a path in `<` and `>`; `@@@` may enclose a file, too, in which it is `\@@@`.
   mutating func enclosed(_ open: Unicode.Scalar, _ close: Unicode.Scalar) throws -> String {
     try expect(open)
     let mark = UInt8(ascii: close)
@@ -137,12 +137,14 @@ struct USDTokenizer {
     while place < bytes.count, !(bytes[place] == mark && (!isTriple || isTripled(mark))),
       bytes[place] != 0x0A
     {
-      place += 1
+      let isEscaped =
+        isTriple && bytes[place...].prefix(4).elementsEqual([UInt8(ascii: "\\"), mark, mark, mark])
+      place += isEscaped ? 4 : 1
     }
     guard place < bytes.count, bytes[place] == mark else { throw fault("'\(close)' is missing") }
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
     place += isTriple ? 3 : 1
-    return text
+    return isTriple ? text.replacing("\\@@@", with: "@@@") : text
   }
 
   private func isTripledHere(_ mark: UInt8) -> Bool {
