@@ -194,6 +194,24 @@ struct SurfaceMapTests {
       ])
   }
 
+  @Test(arguments: [("height", true), ("normal", false), ("position", false)])
+  func `an output for a map that no stage makes is an error before the run`(
+    map: String, isMade: Bool
+  ) {
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1, "stages": [
+            { "use": "unwrap" }, { "use": "bake-maps", "with": { "maps": ["\(map)"] } } ],
+          "outputs": [ { "path": "a.HEIGHT.png" } ] }
+        """, file: "test.json")
+    let environment = PipelineEnvironment(stages: builtInStages, formats: builtInFormats)
+    let resolution = document.resolve(in: environment, for: PipelineRequest())
+    let errors = resolution.diagnostics.filter { $0.severity == .error }
+    #expect(
+      errors.map(\.message)
+        == (isMade ? [] : ["stage 'bake-maps' makes no height map; add \"height\" to its maps"]))
+  }
+
   @Test func `further pages are files beside the first`() throws {
     var scene = Scene(meshes: [square(1), square(1)], materials: [Material(), Material()])
     scene.meshes[0].faceMaterials = [0, 0]

@@ -21,11 +21,7 @@ extension SurfaceMapPNG: WritableFormat {
   ) throws {
     _ = try context.options(of: Self.self)
     let file = output.mainFileName
-    guard
-      let kind = SurfaceMap.Kind.allCases.first(where: {
-        file.lowercased().hasSuffix(".\($0.rawValue).png")
-      })
-    else { throw Fault.unnamed(file: file) }
+    guard let kind = SurfaceMap.Kind(ofFile: file) else { throw Fault.unnamed(file: file) }
     let pages = scene.surfaceMaps.filter { $0.kind == kind }.flatMap(\.pages)
     guard !pages.isEmpty else { throw Fault.missing(kind.rawValue, scene.surfaceMaps) }
     let stem = file.dropLast(".\(kind.rawValue).png".count)

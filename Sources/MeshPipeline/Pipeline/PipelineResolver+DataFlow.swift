@@ -10,6 +10,8 @@ extension PipelineResolver {
     var made: [SceneFeature: String] = [:]
     /// The features certainly removed by a stage, with its id.
     var removed: [SceneFeature: String] = [:]
+    /// The maps beside the model; all if that is not known.
+    var maps: Set<SurfaceMap.Kind> = []
     /// The coordinate system; nil if only the input determines it.
     var system: CoordinateSystem?
   }
@@ -83,6 +85,7 @@ extension PipelineResolver {
     guard var result = flows.first else { return otherwise }
     for flow in flows.dropFirst() {
       result.possible.formUnion(flow.possible)
+      result.maps.formUnion(flow.maps)
       result.made.merge(flow.made) { first, _ in first }
     }
     result.removed = result.removed.filter { feature, _ in
@@ -104,6 +107,10 @@ extension PipelineResolver {
         if flow.possible.remove(feature) != nil { flow.removed[feature] = plan.id }
         flow.made[feature] = nil
       }
+      if plan.dataFlow.removes.contains(.surfaceMaps) { flow.maps = [] }
+    }
+    if plan.dataFlow.makes.contains(.surfaceMaps) {
+      flow.maps.formUnion(plan.stage?.surfaceMaps ?? Set(SurfaceMap.Kind.allCases))
     }
     if let system = flow.system, let stage = plan.stage {
       flow.system = stage.outputCoordinateSystem(for: system)
@@ -154,6 +161,13 @@ extension PipelineResolver {
     if format.keeps.isDisjoint(with: geometry),
       let feature = beside.contains(.frames) ? .frames : beside.sorted().first
     {
+      if let kind = output.path.flatMap({ SurfaceMap.Kind(ofFile: $0) }), !flow.maps.contains(kind),
+        let maker = flow.made[.surfaceMaps]
+      {
+        return report(
+          "stage '\(maker)' makes no \(kind.rawValue) map; add \"\(kind.rawValue)\" to its maps",
+          at: position, path)
+      }
       guard !flow.possible.contains(feature) else { return }
       let remedy =
         feature == .frames

@@ -55,6 +55,9 @@ public protocol PreparedStage: Sendable {
 
   /// An estimate of the number of faces of the result, for plans; by default that of the input.
   func expectedFaceCount(from faces: Int) -> Int
+
+  /// The maps beside the model that the stage makes, for checks of outputs; by default none.
+  var surfaceMaps: Set<SurfaceMap.Kind> { get }
 }
 
 extension Stage {
@@ -101,6 +104,9 @@ extension PreparedStage {
 
   /// The number of faces of the input.
   public func expectedFaceCount(from faces: Int) -> Int { faces }
+
+  /// None.
+  public var surfaceMaps: Set<SurfaceMap.Kind> { [] }
 }
 
 /// What a stage does to the features of a scene, for checking a pipeline before any input is opened.

@@ -10,6 +10,15 @@ public struct SurfaceMap: Sendable, Equatable {
     case curvature
     /// The class, by the colours of renderings.
     case classification = "class"
+
+    /// The kind that the name of a file ends with, as `room.height.png`; nil if it ends with none.
+    public init?(ofFile name: String) {
+      guard
+        let kind = Self.allCases.first(where: { name.lowercased().hasSuffix(".\($0.rawValue).png") }
+        )
+      else { return nil }
+      self = kind
+    }
   }
 
   /// What the pictures show.

@@ -167,6 +167,8 @@ public struct BakeMaps: Stage {
   let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var surfaceMaps: Set<SurfaceMap.Kind> { Set(parameters.maps.compactMap(\.besideModel)) }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let source = try source(for: scene, context)
