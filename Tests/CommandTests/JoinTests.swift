@@ -20,6 +20,28 @@ import Testing
     #expect(rule.contains("Floor.obj") && rule.contains("Wall_1.obj"))
   }
 
+  @Test func `a light model gets maps of a heavy one in another file`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan("low.obj", cells: 2)
+    try folder.writeScan("high.obj", cells: 8)
+    let arguments = ["run", "low.obj", "-s", "unwrap size=64", "-o", "out.glb"]
+    let stage = ["-s", "bake-maps from=heavy maps=normal size=64"]
+    let outcome = try CommandProcess.run(
+      arguments + stage + ["--input", "heavy=high.obj", "-MD"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try folder.text(of: "out.glb.d").contains("high.obj"))
+    let info = try CommandProcess.run(["info", "out.glb"], in: folder).text
+    #expect(info.contains("8"), "\(info)")
+    for (input, status, words) in [
+      ("high.obj", Int32(64), "is not ID=FILE"), ("other=high.obj", 64, "unknown id 'heavy'"),
+      ("heavy=nothing.obj", 66, "nothing.obj"),
+    ] {
+      let failed = try CommandProcess.run(
+        arguments + stage + ["--input", input, "-o", "x.glb"], in: folder)
+      #expect(failed.status == status && failed.errors.contains(words), "\(failed.errors)")
+    }
+  }
+
   @Test func `a folder of scans leads to batch`() throws {
     let folder = try TemporaryFolder()
     try folder.writeScan("scans/a.obj")

@@ -114,8 +114,12 @@ struct SurfaceMapTests {
     var heavy = square(8)
     let labels: [UInt16] = (0..<heavy.faceCount).map { $0 % 16 < 8 ? 1 : 2 }
     heavy.classes = FaceClasses(labels: labels, names: ["none", "wall", "floor"])
+    let context = StageContext()
     let result = try baked(
-      Scene(meshes: [square(1)]), from: Scene(meshes: [heavy]), [.classification])
+      Scene(meshes: [square(1)]), from: Scene(meshes: [heavy]), [.classification], context)
+    #expect(
+      context.notes.first { $0.key == "classColors" }?.value.compactText
+        == ##"{ "floor": "#c3a27c", "wall": "#e7e3d9" }"##)
     let map = try #require(result.surfaceMaps.first)
     let image = try Image.decoded(from: map.pages[0].bytes, path: "map")
     let colors = [(0xE7, 0xE3, 0xD9), (0xC3, 0xA2, 0x7C)].map { SIMD3<Int>($0.0, $0.1, $0.2) }
@@ -192,6 +196,54 @@ struct SurfaceMapTests {
         "\(GLB.name) can't hold everything: surface maps (position, height) will be lost; an output "
           + "whose name ends with .position.png writes such a map"
       ])
+  }
+
+  /// A plate of 2 m with a knob of 4 cm on it, whose area is far less than half a percent of the plate's, or with a plate
+  /// that floats above its middle.
+  private func plate(isFloating: Bool) -> Scene {
+    guard isFloating else {
+      return Scene(meshes: [
+        MeshFixtures.sheet(100, size: SIMD2(2, 2)) { x, z in
+          max(abs(x - 1), abs(z - 1)) < 0.03 ? 0.04 : 0
+        }
+      ])
+    }
+    var part = MeshFixtures.sheet(2, size: SIMD2(0.5, 0.5)) { _, _ in 0.04 }
+    for index in part.positions.indices {
+      part.positions[index] = Vector3(part.positions[index].simd + SIMD3(0.75, 0, 0.75))
+    }
+    return Scene(meshes: [MeshFixtures.sheet(10, size: SIMD2(2, 2)), part])
+  }
+
+  private func heights(
+    from heavy: Scene, _ hit: BakeMaps.Hit
+  ) throws -> (middle: Double, corner: Double, distance: Double) {
+    let context = StageContext()
+    let scene = try BakeMaps.baked(
+      Scene(meshes: [MeshFixtures.sheet(1, size: SIMD2(2, 2))]), from: heavy, context
+    ) {
+      ($0.maps, $0.hit) = ([.height], hit)
+    }
+    let distance = try #require(
+      context.notes.first { $0.key == "distanceMillimeters" }?.value.number)
+    let gray = try values(scene, .height)
+    func height(_ texel: Int) -> Double { (gray[texel].x * 2 - 1) * distance }
+    return (height(32 * 64 + 32), height(0), distance)
+  }
+
+  @Test func `a detail far smaller than the mesh is reached`() throws {
+    let found = try heights(from: plate(isFloating: false), .nearest)
+    #expect(abs(found.middle - 40) < 0.1 && abs(found.corner) < 0.1)
+    #expect(found.distance > 40 && found.distance < 50)
+  }
+
+  @Test func `what stands on a surface without being joined to it is seen from outside alone`()
+    throws
+  {
+    let nearest = try heights(from: plate(isFloating: true), .nearest)
+    #expect(abs(nearest.middle) < 0.1)
+    let outermost = try heights(from: plate(isFloating: true), .outermost)
+    #expect(abs(outermost.middle - 40) < 0.1 && abs(outermost.corner) < 0.1)
   }
 
   @Test(arguments: [("height", true), ("normal", false), ("position", false)])

@@ -1,11 +1,13 @@
 import MeshpipeBase
 import MeshpipeScene
 
-/// A scan that is read in addition to the input, and merged with it.
+/// A scan that is read in addition to the input, and merged with it or referred to by stages.
 package struct JoinedInput: Sendable {
   /// The file to read.
   package var path: String
   package var format: FormatReader
+  /// The id by which stages refer to it; nil if it is merged with the input.
+  package var id: String?
   /// The name of its meshes; nil for the names in their file.
   package var name: String?
   /// Its up axis and unit, overriding its format.
@@ -20,6 +22,7 @@ package struct JoinedInput: Sendable {
     var members: [JSONValue.Member] = [
       .init("path", JSONValue(.string(path))), .init("format", JSONValue(.string(format.id))),
     ]
+    if let id { members.insert(.init("id", JSONValue(.string(id))), at: 0) }
     if let origin = format.origin { members.append(.init("plugin", origin.json)) }
     if let name { members.append(.init("name", JSONValue(.string(name)))) }
     if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
@@ -28,6 +31,19 @@ package struct JoinedInput: Sendable {
     }
     if !transform.isEmpty { members.append(.init("transform", JSONValue(.object(transform)))) }
     return JSONValue(.object(members))
+  }
+
+  /// Reads it and puts it in its place.
+  ///
+  /// - Parameter takesClass: Whether the name of the file may give the class of its faces.
+  func read(takingClass takesClass: Bool, in context: ReadingContext) throws -> Scene {
+    try context.stage.checkCancellation()
+    let source = ScanSource(path: path, format: format, up: up, metersPerUnit: metersPerUnit)
+    var scene = try source.read(in: context)
+    context.didOpen(path)
+    if takesClass { scene.classify(byNameOf: path) }
+    if let name { scene.rename(to: name) }
+    return try placement?.run(scene, in: context.stage) ?? scene
   }
 }
 
@@ -48,17 +64,7 @@ extension ResolvedPipeline {
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }
     scene.classify(byNameOf: input)
-    for other in joined {
-      try context.stage.checkCancellation()
-      let source = ScanSource(
-        path: other.path, format: other.format, up: other.up, metersPerUnit: other.metersPerUnit)
-      var part = try source.read(in: context)
-      context.didOpen(other.path)
-      part.classify(byNameOf: other.path)
-      if let name = other.name { part.rename(to: name) }
-      if let placement = other.placement { part = try placement.run(part, in: context.stage) }
-      scene.append(part)
-    }
+    for other in joined { scene.append(try other.read(takingClass: true, in: context)) }
     return scene
   }
 }

@@ -16,7 +16,7 @@ extension PipelineDocument {
       "with",
     ]
     static let include = ["include", "note"]
-    static let input = ["path", "name", "up", "unit", "transform", "note"]
+    static let input = ["path", "id", "name", "up", "unit", "transform", "note"]
     static let output = [
       "path", "from", "format", "up", "when", "optional", "loses", "levels", "maximumBytes",
       "enabled", "note", "with",
@@ -105,6 +105,7 @@ extension PipelineDocument {
       let path = path[member.key]
       switch member.key {
       case "path": entry.file = text(member.value, at: path)
+      case "id": entry.id = id(member.value, at: path)
       case "name": entry.name = text(member.value, at: path)
       case "up": entry.up = text(member.value, at: path)
       case "unit": entry.unit = text(member.value, at: path)

@@ -98,6 +98,8 @@ public struct PipelineDocument: Sendable {
   package struct InputEntry: Sendable {
     /// The file, or a capture folder.
     package var file: Located<String>?
+    /// The id by which stages refer to it; nil if it is merged with the input.
+    package var id: Located<String>?
     /// The name of its meshes.
     package var name: Located<String>?
     /// The up axis, overriding the file's format.

@@ -39,7 +39,7 @@ public struct PipelineEnvironment: Sendable {
 public struct PipelineRequest: Sendable {
   /// The path of the scan, a file or a capture folder; nil to check a pipeline for any input.
   public var input: String?
-  /// Scans to merge with the input.
+  /// Scans to merge with the input, or for stages to refer to.
   public var joined: [JoinedScan] = []
   /// The location of the frames.
   public var frames = CompanionRequest.besideInput
@@ -94,10 +94,12 @@ public struct PipelineRequest: Sendable {
 }
 
 extension PipelineRequest {
-  /// A scan to merge with the input.
+  /// A scan besides the input.
   public struct JoinedScan: Sendable, Equatable {
     /// A file, or a capture folder, of which the mesh is used.
     public var path: String
+    /// The id by which stages refer to it; nil to merge it with the input.
+    public var id: String?
     /// The id of its format, if its extension does not determine it.
     public var formatID: String?
     /// Its up axis and unit, overriding its format.

@@ -56,7 +56,12 @@ package struct PipelinePlan: Sendable {
     for stage in pipeline.stages {
       let before = Self.joined(
         stage.inputs.map { origin in
-          if case .stage(let index) = origin { outlooks[index] } else { input }
+          switch origin {
+          case .input: input
+          case .otherInput(let index):
+            Outlook(features: pipeline.otherInputs[index].format.canBring, faces: 0, isInput: false)
+          case .stage(let index): outlooks[index]
+          }
         })
       let decision = Self.decision(on: stage, before, scene)
       let after = Self.outlook(after: stage, decision, before)

@@ -36,6 +36,7 @@ extension PipelineResolver {
     }
     level = nil
     warnOfUnusedResults()
+    warnOfUnusedInputs()
   }
 
   private func flow(
@@ -43,6 +44,8 @@ extension PipelineResolver {
   ) -> Flow {
     switch origin {
     case .input: input
+    case .otherInput(let index):
+      Flow(possible: otherInputs[index].format.canBring.union([.classification]))
     case .stage(let index): index < flows.count ? flows[index] : input
     }
   }
@@ -218,6 +221,15 @@ extension PipelineResolver {
   }
 
   /// An unused branch is wasted work, unless it is there for its `expect`.
+  private mutating func warnOfUnusedInputs() {
+    let used = stages.flatMap { $0.inputs + $0.sources.values } + outputs.flatMap(\.origins)
+    for (index, input) in otherInputs.enumerated() where !used.contains(.otherInput(index)) {
+      let id = document.inputs.first { $0.id?.value == input.id }?.id
+      let message = "nothing uses the input '\(input.id ?? "")'"
+      warn(message, at: id?.position ?? .none, id?.path ?? JSONPath())
+    }
+  }
+
   private mutating func warnOfUnusedResults() {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     // A disabled output still uses its branch.

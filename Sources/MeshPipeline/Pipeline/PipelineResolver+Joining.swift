@@ -2,11 +2,19 @@ import MeshpipeBase
 import MeshpipeScene
 
 extension PipelineResolver {
-  /// Finds the scans to merge with the input: those of the pipeline file, then those of the
-  /// request.
+  /// Finds the scans to merge with the input, and those with ids: of the pipeline file, then of the request.
   mutating func resolveJoinedInputs() {
     for entry in document.inputs {
-      if let input = joinedInput(entry) { joinedInputs.append(input) }
+      guard let input = joinedInput(entry) else { continue }
+      guard let id = entry.id else {
+        joinedInputs.append(input)
+        continue
+      }
+      if otherInputs.contains(where: { $0.id == id.value }) {
+        report("the id '\(id.value)' is already taken by an input", at: id.position, id.path)
+        continue
+      }
+      otherInputs.append(input)
     }
     for scan in request.joined { join(scan) }
   }
@@ -29,9 +37,16 @@ extension PipelineResolver {
         "no format reads it; `meshpipe formats` lists what can be read", file: path,
         exitCode: .unavailable)
     }
-    joinedInputs.append(
-      JoinedInput(
-        path: path, format: format, up: scan.up, metersPerUnit: scan.metersPerUnit))
+    var input = JoinedInput(
+      path: path, format: format, up: scan.up, metersPerUnit: scan.metersPerUnit)
+    guard let id = scan.id else { return joinedInputs.append(input) }
+    input.id = id
+    // As with variables, an argument replaces what the file says.
+    if let place = otherInputs.firstIndex(where: { $0.id == id }) {
+      otherInputs[place] = input
+    } else {
+      otherInputs.append(input)
+    }
   }
 
   private mutating func joinedInput(_ entry: PipelineDocument.InputEntry) -> JoinedInput? {
@@ -50,7 +65,7 @@ extension PipelineResolver {
         file.path, exitCode: .unavailable)
       return nil
     }
-    var input = JoinedInput(path: path, format: format)
+    var input = JoinedInput(path: path, format: format, id: entry.id?.value)
     input.name = entry.name.flatMap { substitute(text: $0.value, at: $0.position, $0.path) }
     input.up = entry.up.flatMap { choice($0, SignedAxis.init(rawValue:)) }
     input.metersPerUnit = entry.unit.flatMap { choice($0) { Length.units[$0] } }

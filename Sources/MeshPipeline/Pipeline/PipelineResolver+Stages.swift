@@ -25,6 +25,9 @@ extension PipelineResolver {
   private mutating func nameStages() {
     for (index, entry) in document.stages.enumerated() {
       guard let id = entry.id else { continue }
+      if otherInputs.contains(where: { $0.id == id.value }) {
+        report("the id '\(id.value)' is already taken by an input", at: id.position, id.path)
+      }
       if let first = entryIndices[id.value] {
         let line = source.locate(document.stages[first].id?.position ?? .none).position.line
         let place = line > 0 ? "; the first is on line \(line)" : ""
@@ -39,7 +42,7 @@ extension PipelineResolver {
       if entry.id == nil {
         let name = entry.use?.value ?? ""
         var number = nextNumbers[name] ?? 2
-        while entryIndices[id] != nil {
+        while entryIndices[id] != nil || otherInputs.contains(where: { $0.id == id }) {
           id = "\(name)-\(number)"
           number += 1
         }
@@ -82,8 +85,13 @@ extension PipelineResolver {
     id: PipelineDocument.Located<String>, before index: Int
   ) -> ResolvedPipeline.Origin? {
     if id.value == PipelineDocument.inputID { return .input }
+    if let index = otherInputs.firstIndex(where: { $0.id == id.value }) {
+      return .otherInput(index)
+    }
     guard let target = entryIndices[id.value] else {
-      let names = [PipelineDocument.inputID] + entryIDs[..<min(index, entryIDs.count)]
+      let names =
+        [PipelineDocument.inputID] + otherInputs.compactMap(\.id)
+        + entryIDs[..<min(index, entryIDs.count)]
       report(
         "unknown id '\(id.value)'" + nameHint(id.value, among: names),
         at: id.position, id.path)

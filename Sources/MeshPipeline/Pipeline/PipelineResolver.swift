@@ -45,6 +45,7 @@ struct PipelineResolver {
   /// Whether the input is a capture without a mesh.
   var lacksMesh = false
   var joinedInputs: [JoinedInput] = []
+  var otherInputs: [JoinedInput] = []
   var frames: FoundCapture?
   var room: String?
 
@@ -125,6 +126,7 @@ struct PipelineResolver {
       file: source.file, about: document.about, input: inputPath, inputName: inputName,
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
     resolved.joined = joinedInputs
+    resolved.otherInputs = otherInputs
     resolved.room = room
     resolved.remedy = { [stages = environment.stages] in stages.remedy(for: $0) }
     resolved.variables = document.variables.compactMap { variable in

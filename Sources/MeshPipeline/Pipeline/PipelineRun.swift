@@ -59,10 +59,17 @@ final class PipelineRun {
       throw MissingInput()
     }
     try checkTargets()
-    let input = try scene ?? read()
+    let input: Scene
+    if let scene {
+      input = scene
+      try readOtherInputs(in: ReadingContext(allowsExternalFiles: options.allowsExternalFiles))
+    } else {
+      input = try read()
+    }
     skipIdleSteps(on: input)
     store(consume input, from: .input)
     try writeOutputs(of: .input)
+    for index in pipeline.otherInputs.indices { try writeOutputs(of: .otherInput(index)) }
     for index in pipeline.stages.indices {
       try run(stage: index)
       try writeOutputs(of: .stage(index))
@@ -170,6 +177,7 @@ final class PipelineRun {
     try stageContext.checkCancellation()
     let scene = try pipeline.readInput(
       up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
+    try readOtherInputs(in: context)
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format, counts: RunReport.Counts(scene),
@@ -180,6 +188,12 @@ final class PipelineRun {
     tellWarnings(of: stageContext, step)
     progress.tell(.inputRead(inputReport))
     return scene
+  }
+
+  private func readOtherInputs(in context: ReadingContext) throws {
+    for (index, input) in pipeline.otherInputs.enumerated() {
+      store(try input.read(takingClass: false, in: context), from: .otherInput(index))
+    }
   }
 
   // MARK: Stages
@@ -298,7 +312,7 @@ final class PipelineRun {
   /// Rejects unwritable paths before the input is read, which may take long.
   private func checkTargets() throws {
     if let mesh = pipeline.meshPath { transaction.protect([mesh]) }
-    transaction.protect(pipeline.joined.map(\.path))
+    transaction.protect((pipeline.joined + pipeline.otherInputs).map(\.path))
     for output in pipeline.outputs where !output.isOptional && output.when == nil {
       try transaction.check(output.path)
     }

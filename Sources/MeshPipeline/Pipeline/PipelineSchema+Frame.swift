@@ -31,7 +31,7 @@ extension PipelineSchema {
           "additionalProperties": { "$ref": "#/$defs/level" }
         },
         "inputs": {
-          "description": "Scans that are merged with the input.",
+          "description": "Further scans: merged with the input, or by an id for stages.",
           "type": "array", "items": { "$ref": "#/$defs/input" }
         },
         "stages": {
@@ -101,6 +101,10 @@ extension PipelineSchema {
             "path": {
               "description": "The scan, relative to the pipeline file, or with ${dir} to the input.",
               "type": "string", "minLength": 1
+            },
+            "id": {
+              "description": "The id by which 'in' and 'from' name it; without one it is merged with the input.",
+              "type": "string", "pattern": "^[A-Za-z0-9_-]+$"
             },
             "name": { "description": "The name of its meshes.", "type": "string" },
             "up": {

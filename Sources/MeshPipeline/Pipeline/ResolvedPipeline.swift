@@ -7,6 +7,8 @@ public struct ResolvedPipeline: Sendable {
   package enum Origin: Sendable, Hashable {
     /// The decoded input.
     case input
+    /// The input at an index of ``ResolvedPipeline/otherInputs``.
+    case otherInput(Int)
     /// The stage at an index of ``ResolvedPipeline/stages``.
     case stage(Int)
   }
@@ -116,6 +118,8 @@ public struct ResolvedPipeline: Sendable {
   package var inputFormat: FormatReader?
   /// The scans to merge with the input.
   package var joined: [JoinedInput] = []
+  /// The scans that stages refer to by their ids.
+  package var otherInputs: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
   package var frames: FoundCapture?
   /// The file of the room that the input shows, if the pipeline uses it.
@@ -137,6 +141,7 @@ public struct ResolvedPipeline: Sendable {
   package func id(of origin: Origin) -> String {
     switch origin {
     case .input: PipelineDocument.inputID
+    case .otherInput(let index): otherInputs[index].id ?? ""
     case .stage(let index): stages[index].id
     }
   }
@@ -173,7 +178,8 @@ extension ResolvedPipeline {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
       if let origin = inputFormat.origin { members.append(.init("inputPlugin", origin.json)) }
     }
-    if !joined.isEmpty { members.append(.init("inputs", JSONValue(.array(joined.map(\.json))))) }
+    let inputs = joined + otherInputs
+    if !inputs.isEmpty { members.append(.init("inputs", JSONValue(.array(inputs.map(\.json))))) }
     if let room { members.append(.init("room", JSONValue(.string(room)))) }
     if let frames {
       members.append(

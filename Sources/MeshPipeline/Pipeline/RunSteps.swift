@@ -10,6 +10,7 @@ struct RunSteps {
       pipeline.outputs.filter { $0.from == origin }.map { _ in 1 }
     }
     weights += outputs(of: .input)
+    for index in pipeline.otherInputs.indices { weights += outputs(of: .otherInput(index)) }
     for (index, stage) in pipeline.stages.enumerated() {
       stageSteps.append(weights.count)
       weights.append(stage.isEnabled ? stage.definition.relativeCost : 0)

@@ -1,13 +1,13 @@
 public import MeshpipeBase
 
-/// The scene at another place of the pipeline, by the id of the stage that made it: `"full"`, or
+/// The scene at another place of the pipeline, by the id of the stage that made it or of a further input: `"full"`, or
 /// `"input"` for the scene as it was read.
 ///
 /// A stage with an option of this type gets the scene by ``StageContext/scene(of:)``. The checker
 /// resolves the id, which must be that of an earlier stage, and the run keeps the scene until the
 /// stage has ended.
 public struct SceneReference: ParameterValue, Hashable {
-  /// The id of a stage, or `input`.
+  /// The id of a stage or of a further input, or `input`.
   public var id: String
   /// Creates the reference to the result of a stage.
   public init(_ id: String) { self.id = id }

@@ -29,6 +29,11 @@ extension Option {
   static let join = Option(
     "--join", in: .input,
     help: "Merge all inputs into one model; outputs are named after the first.")
+  static let otherInput = Option(
+    "--input", in: .input, value: .text("ID=FILE"), repeats: true,
+    help:
+      "A further scan that stages refer to by its id, such as the heavy model of 'bake-maps from=ID'."
+  )
   static let frames = Option(
     "--frames", in: .frames, value: .file("PATH"),
     help:
@@ -147,7 +152,7 @@ extension Option {
   /// The options of 'run', in the order of the help page.
   static let ofRun: [Option] = [
     .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-    .join, .inputFormat, .inputUp, .inputUnit, .frames, .room,
+    .join, .otherInput, .inputFormat, .inputUp, .inputUnit, .frames, .room,
     .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
     .outputFormat,
     .force, .noOverwrite, .touch, .upload, .uploadRetries, .uploadStall, .ifChanged, .dependencies,

@@ -119,7 +119,7 @@ enum CommandTable {
     ],
     options: [
       .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
+      .otherInput, .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
       .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
@@ -147,7 +147,7 @@ enum CommandTable {
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .inputFormat, .inputUp, .inputUnit, .frames, .room,
+      .otherInput, .inputFormat, .inputUp, .inputUnit, .frames, .room,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,
       .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,

@@ -116,10 +116,33 @@ struct PipelineArguments {
       verb: invocation.verb)
   }
 
+  /// The further scans with ids.
+  private func otherInputs() throws(UsageError) -> [PipelineRequest.JoinedScan] {
+    var scans: [PipelineRequest.JoinedScan] = []
+    for text in invocation.values(of: .otherInput) {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2,
+        parts[0].allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }),
+        parts[0] != "input"
+      else {
+        throw UsageError(
+          "'--input \(text)' is not ID=FILE, an id for stages and a scan; the scan to convert stands by itself",
+          verb: invocation.verb)
+      }
+      var scan = PipelineRequest.JoinedScan(
+        path: parts[1], up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
+      scan.id = parts[0]
+      scans.append(scan)
+    }
+    return scans
+  }
+
   /// Resolves the pipeline for one scan, or for any.
   ///
   /// - Parameter others: Scans that become one scene with it.
-  func resolve(for input: InputFile?, joining others: [InputFile] = []) -> PipelineResolution {
+  func resolve(
+    for input: InputFile?, joining others: [InputFile] = []
+  ) throws(UsageError) -> PipelineResolution {
     var request = PipelineRequest(
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
@@ -128,6 +151,7 @@ struct PipelineArguments {
         path: $0.path, formatID: $0.formatID, up: invocation.inputUp,
         metersPerUnit: invocation.inputMetersPerUnit)
     }
+    request.joined += try otherInputs()
     request.fileVariables = fileVariables
     request.levels = invocation.values(of: .level)
     request.firstStage = invocation.value(of: .firstStage)

@@ -26,7 +26,7 @@ final class ScanRun {
     includedFiles = arguments.document.includes.map(\.path)
     invocation = arguments.invocation
     pipelineFile = arguments.document.source.file
-    let resolution = arguments.resolve(for: input, joining: others)
+    let resolution = try arguments.resolve(for: input, joining: others)
     pipeline = try resolution.get()
     warnings = resolution.diagnostics
     if invocation.has(.strict), !resolution.warnings.isEmpty {

@@ -6,7 +6,7 @@ enum CheckVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     let arguments = try PipelineArguments(invocation)
     let input = try arguments.inputs().first
-    let resolution = arguments.resolve(for: input)
+    let resolution = try arguments.resolve(for: input)
     Messages.show(resolution.diagnostics)
     if !resolution.errors.isEmpty { return InvalidPipeline(resolution.diagnostics).exitCode }
     if invocation.has(.strict), !resolution.warnings.isEmpty {

@@ -10,7 +10,7 @@ enum PlanVerb {
         "'plan' needs one INPUT: \(invocation.verb.usageLines.joined(separator: ", or "))",
         verb: invocation.verb)
     }
-    let resolution = arguments.resolve(for: input)
+    let resolution = try arguments.resolve(for: input)
     let pipeline = try resolution.get()
     Messages.show(resolution.diagnostics)
     guard pipeline.inputFormat != nil || pipeline.frames != nil else {

@@ -69,7 +69,7 @@ enum RunVerb {
   /// Reports mistakes in a pipeline before standard input is read to its end.
   private static func checkDocument(_ arguments: PipelineArguments) throws {
     guard arguments.inputArguments.contains("-") else { return }
-    let resolution = arguments.resolve(for: nil)
+    let resolution = try arguments.resolve(for: nil)
     if !resolution.errors.isEmpty { throw InvalidPipeline(resolution.diagnostics) }
   }
 

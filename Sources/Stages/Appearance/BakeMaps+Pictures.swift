@@ -25,6 +25,8 @@ extension BakeMaps {
     var curvatures: [Float] = []
     /// Of the faces of the source.
     var classColors: [SIMD3<UInt8>] = []
+    /// The colours of the source's classes, by their names.
+    var colorOfClass: [String: SIMD3<UInt8>] = [:]
   }
 
   func pictures(
@@ -87,24 +89,28 @@ extension BakeMaps {
       curvatureRadius: units(parameters.curvatureRadius))
     if parameters.maps.contains(.position) { scales.box = baking.sourceBox }
     if parameters.maps.contains(.curvature) { scales.curvatures = baking.sourceCurvatures() }
-    if parameters.maps.contains(.classification) { scales.classColors = classColors(of: source) }
+    if parameters.maps.contains(.classification) { addClassColors(of: source, to: &scales) }
     return scales
   }
 
-  /// The colour of each face by its class, as in renderings.
-  private func classColors(of source: Scene) -> [SIMD3<UInt8>] {
+  /// Adds the colour of each face by its class, as in renderings.
+  private func addClassColors(of source: Scene, to scales: inout Scales) {
     let looks = SurfaceLooks(source, choice: .classification, textures: [:])
     let table = SRGBTable.shared
     func code(_ mesh: Mesh, _ label: Int?) -> SIMD3<UInt8> {
       let color = looks.look(of: mesh, material: nil, label: label).color
       return SIMD3(table.code(color.x), table.code(color.y), table.code(color.z))
     }
-    return source.meshes.filter { $0.faceCount > 0 }.flatMap { mesh in
+    for mesh in source.meshes where mesh.faceCount > 0 {
       guard let classes = mesh.classes else {
-        return [SIMD3<UInt8>](repeating: code(mesh, nil), count: mesh.faceCount)
+        scales.classColors += [SIMD3<UInt8>](repeating: code(mesh, nil), count: mesh.faceCount)
+        continue
       }
       let colors = classes.names.indices.map { code(mesh, $0) }
-      return classes.labels.map { colors[Int($0)] }
+      scales.classColors += classes.labels.map { colors[Int($0)] }
+      for label in Set(classes.labels) {
+        scales.colorOfClass[classes.names[Int(label)]] = colors[Int(label)]
+      }
     }
   }
 
@@ -163,6 +169,11 @@ extension BakeMaps {
     }
   }
 
+  /// An sRGB colour as in HTML: `#c3a27c`.
+  private static func hexadecimal(_ color: SIMD3<UInt8>) -> String {
+    "#" + (0..<3).map { String(Int(color[$0]) + 256, radix: 16).dropFirst() }.joined()
+  }
+
   private func notes(of scales: Scales, _ system: CoordinateSystem) -> [(String, JSONValue)] {
     var notes: [(String, JSONValue)] = []
     if !scales.box.isEmpty {
@@ -170,6 +181,12 @@ extension BakeMaps {
         JSONValue(.array((0..<3).map { JSONValue(.number(rounded(Double(corner[$0])))) }))
       }
       notes.append(("positionBox", JSONValue(.array(corners))))
+    }
+    if !scales.colorOfClass.isEmpty {
+      let members = scales.colorOfClass.sorted { $0.key < $1.key }.map { name, color in
+        JSONValue.Member(name, JSONValue(.string(Self.hexadecimal(color))))
+      }
+      notes.append(("classColors", JSONValue(.object(members))))
     }
     if parameters.maps.contains(.curvature) {
       let radius = Length(meters: Double(scales.curvatureRadius) * system.metersPerUnit)

@@ -15,13 +15,20 @@ public struct BakeMaps: Stage {
     outwards or inwards, whose face looks the same way. Maps have what is there: the normal in Mikkelsen's tangent \
     space, the share of light from all around by rays, the colour.
 
-    - **The source** is the scene of `from`: the id of an earlier stage, or `input` for the scene as read. It stays in \
+    - **The source** is the scene of `from`: the id of an earlier stage or a further input, or `input` for the scene as \
+    read. It stays in \
     memory until the maps are made. Axes and unit may differ, but not what `center` or `transform` moved.
     - **Texture coordinates** are those that the mesh has: run `unwrap` before. Materials whose coordinates overlap get \
     pages of their own.
-    - **Distance**: without `maximumDistance` it is twice the deviation that 99.5% of the mesh keep from the source. \
+    - **Distance**: without `maximumDistance` it is twice the deviation that 99.5% of the mesh keep from the source, or \
+    what it takes to reach details of the source that the mesh lacks, up to 5% of the extent. \
     Faces that look away are passed, so that thin walls and what is behind don't bleed through. Texels without a place \
     on the source are flat in normal maps, and take the value of their neighbours in others.
+    - **Parts that stand on a surface** without being joined to it, such as letters, screws and decals, are hidden by that \
+    surface, which is nearer: `"hit": "outermost"` takes what is seen from outside within the distance, as most bakers do. \
+    It also takes what hangs before a wall.
+    - **A source in another file** is a further input with an id: \
+    `meshpipe run low.glb --input heavy=sculpt.glb -s 'bake-maps from=heavy' -o out.glb`, or `inputs` in a pipeline.
     - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
     programs that have no tangents make the same by Mikkelsen's method, as Blender does. Materials that ignored light \
     no longer do.
@@ -40,7 +47,7 @@ public struct BakeMaps: Stage {
     - **`class`** has the colours that classes have in renderings, not mixed.
 
     Position, height and curvature are PNG of 16 bits, and its `Description` says what black and white are; values are \
-    linear. Normal, occlusion and class maps are PNG of 8 bits. glTF and USD keep those of materials; OBJ has no \
+    linear. Normal, occlusion and class maps are PNG of 8 bits; the report has the colours of classes as `classColors`. glTF and USD keep those of materials; OBJ has no \
     occlusion maps, and formats without tangents leave them to programs.
     """
   public static let example = #"""
@@ -52,7 +59,8 @@ public struct BakeMaps: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The stage whose scene is the heavy one, by its id, or `input` for the scene as read.")
+      "The stage or the further input whose scene is the heavy one, by its id, or `input` for the scene as read."
+    )
     public var from = SceneReference("input")
 
     @Parameter("What to make.")
@@ -64,6 +72,9 @@ public struct BakeMaps: Stage {
     @Parameter(
       "How far the source may be from the mesh; if absent, measured from the two.", in: 0...1000)
     public var maximumDistance: Length? = nil
+
+    @Parameter("Which place of the source along the normal counts.")
+    public var hit = Hit.nearest
 
     @Parameter(
       "How far occlusion reaches, as a length or a share of the extent of the source.", in: 0...1000
@@ -92,6 +103,14 @@ public struct BakeMaps: Stage {
     public func faults() -> [String] {
       maps.isEmpty ? ["'maps' is empty, so that there is nothing to make"] : []
     }
+  }
+
+  /// Which place of the source along the normal counts.
+  public enum Hit: String, CaseIterable, ParameterValue {
+    /// The nearest to the mesh.
+    case nearest
+    /// What is seen from outside.
+    case outermost
   }
 
   /// What a texture shows.
@@ -186,9 +205,10 @@ public struct BakeMaps: Stage {
     else { throw Failure.overlaps }
     try context.progress(0.1)
     let unit = scene.coordinateSystem
-    let baking = MapBaking(
-      target, try MapSource(sampler(of: source, context)),
-      reach: parameters.maximumDistance.map { Float($0.units(in: unit)) })
+    let baking = try MapBaking(
+      target, MapSource(sampler(of: source, context)),
+      reach: parameters.maximumDistance.map { Float($0.units(in: unit)) },
+      choice: parameters.hit == .nearest ? .nearest : .outermost)
     try context.progress(0.2)
     let pictures = try pictures(baking, of: source, context)
     try report(pictures, baking, unit, context)
@@ -288,9 +308,6 @@ public struct BakeMaps: Stage {
 
   // MARK: Report
 
-  /// A measured distance over the extent, beyond which the scene probably was moved.
-  private static let usualReach: Float = 0.05
-
   private func report(
     _ pictures: Pictures, _ baking: MapBaking, _ system: CoordinateSystem, _ context: StageContext
   ) throws {
@@ -307,7 +324,7 @@ public struct BakeMaps: Stage {
     context.note("distanceMillimeters", reach.millimeters(digits: 3))
     for (name, value) in pictures.notes { context.note(name, value) }
     context.note("missedShare", share(pictures.missedTexels).json(digits: 4))
-    if parameters.maximumDistance == nil, baking.reach > Self.usualReach * baking.extent {
+    if parameters.maximumDistance == nil, baking.reach > MapBaking.usualReach * baking.extent {
       context.warn(
         "parts of the mesh are \(JSONValue.text(of: millimeters(reach.meters / 2))) mm away from "
           + "'\(parameters.from.id)'; maps are wrong if a stage between, such as 'center', moved the scene"

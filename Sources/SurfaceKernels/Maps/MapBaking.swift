@@ -1,5 +1,6 @@
 package import MeshpipeBase
 package import MeshpipeScene
+package import NativeLibraries
 
 /// Makes pictures for a light surface that show what a heavy one has.
 ///
@@ -10,6 +11,7 @@ package struct MapBaking: Sendable {
   let source: MapSource
   /// How far the light surface's points are from their places on the heavy one, at most.
   package let reach: Float
+  let choice: MapSource.Choice
 
   /// The points from which the deviation of the surfaces is measured, about.
   private static let measuredPoints = 16_384
@@ -17,12 +19,42 @@ package struct MapBaking: Sendable {
   private static let share = 0.995
   /// How much farther than from the nearest point it is along the normal.
   private static let excess: Float = 2
+  /// The vertices of the heavy surface that are looked at for what the light one leaves out, about.
+  private static let measuredVertices = 65_536
+  /// What is farther away, of the extent, is not of the light surface.
+  package static let usualReach: Float = 0.05
 
   /// - Parameter reach: Measured from the deviation of the two surfaces if nil.
-  package init(_ target: MapTarget, _ source: MapSource, reach: Float?) {
+  package init(
+    _ target: MapTarget, _ source: MapSource, reach: Float?, choice: MapSource.Choice = .nearest
+  ) throws(NativeLibraryError) {
     self.target = target
     self.source = source
-    self.reach = reach ?? Self.measuredReach(target, source)
+    self.choice = choice
+    if let reach {
+      self.reach = reach
+    } else {
+      self.reach = max(
+        Self.measuredReach(target, source), try Self.heightOfDetails(target, source))
+    }
+  }
+
+  /// How far parts of the heavy surface are from the light one that are too small to count for the deviation: handles,
+  /// switches and the like.
+  private static func heightOfDetails(
+    _ target: MapTarget, _ source: MapSource
+  ) throws(NativeLibraryError) -> Float {
+    let surface = source.sampler.surface
+    let tracer = try RayTracer(positions: target.positions, indices: target.indices)
+    let step = max(1, surface.indices.count / measuredVertices)
+    let far = usualReach * source.extent
+    // Normals lean, so that it is a little farther along them.
+    let margin: Float = 1.1
+    let distances = Parallel.array(count: surface.indices.count / step, chunkSize: 256) { sample in
+      let vertex = surface.positions[Int(surface.indices[sample * step])].simd
+      return tracer.nearest(to: vertex, within: far / margin)?.distance ?? 0
+    }
+    return margin * (distances.max() ?? 0)
   }
 
   private static func measuredReach(_ target: MapTarget, _ source: MapSource) -> Float {
@@ -70,7 +102,8 @@ package struct MapBaking: Sendable {
           guard owners[texel] != .max else { return MapSource.Hit.none }
           let point = target.point(
             ofFace: Int(owners[texel]), column: texel % size.x, row: texel / size.x)
-          return source.hit(at: point.position, normal: point.normal.normalized, within: reach)
+          return source.hit(
+            at: point.position, normal: point.normal.normalized, within: reach, choice)
         })
     }
     return MapPage(

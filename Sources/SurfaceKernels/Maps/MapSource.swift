@@ -28,17 +28,32 @@ package struct MapSource: Sendable {
     var isNone: Bool { face == .max }
   }
 
+  /// Which of several places along the normal stands for a point.
+  package enum Choice: Sendable {
+    case nearest
+    /// What is seen from outside: also parts that stand on a surface without being joined to it.
+    case outermost
+  }
+
   /// The place that stands for a point of a light surface.
   ///
-  /// It is the nearest one along the normal, outwards or inwards, whose face looks to the side of
+  /// It is the nearest or the outermost one along the normal, outwards or inwards, whose face looks to the side of
   /// the normal: what looks away is the other side of a thin wall, or of another thing. Where there
   /// is none, it is the nearest point, if that looks to the same side.
   /// - Parameters:
   ///   - normal: A unit vector.
   ///   - reach: The largest distance.
-  func hit(at point: SIMD3<Float>, normal: SIMD3<Float>, within reach: Float) -> Hit {
+  func hit(
+    at point: SIMD3<Float>, normal: SIMD3<Float>, within reach: Float, _ choice: Choice
+  ) -> Hit {
     // Both rays begin on the other side of the point, so that one of them finds a face through it.
     let margin = 1e-6 * extent + 1e-4 * reach
+    if choice == .outermost,
+      let found = first(
+        from: point + normal * reach, along: -normal, facing: normal, far: 2 * reach)
+    {
+      return Hit(face: found.face, barycentric: found.barycentric)
+    }
     let outside = first(
       from: point - normal * margin, along: normal, facing: normal, far: reach + margin)
     let distance = outside.map { max(0, $0.distance - margin) } ?? reach
