@@ -42,6 +42,22 @@ extension PipelineRunnerTests {
     #expect(folder.names == ["good.tri", "scan.tri"])
   }
 
+  @Test(arguments: [
+    (3, []), (7, ["'digits' of format 'tri' is left out, since 'full' has no such option"]),
+  ])
+  func `an output that is renamed to another format loses the options of its own`(
+    digits: Int, warnings: [String]
+  ) throws {
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1, "stages": [ { "use": "nudge" } ],
+          "outputs": [ { "path": "a.tri", "with": { "digits": \(digits) } } ] }
+        """, file: "test.json")
+    let resolution = document.resolve(
+      in: TestKit.environment, for: PipelineRequest(output: "mine.full"))
+    #expect(resolution.diagnostics.map(\.message) == warnings)
+  }
+
   @Test func `of several outputs a file is the one with its extension`() throws {
     let report = try run(
       """

@@ -233,6 +233,54 @@ struct BakeMapsTests {
     #expect(context.warnings.contains { $0.contains("share texels") })
   }
 
+  @Test func `a texture is multiplied by vertex colours, as programs show it`() throws {
+    func color(_ source: ColorSource) throws -> UInt8 {
+      var heavy = Scene(meshes: [MeshFixtures.sheet(1)], materials: [Material(baseColorTexture: 0)])
+      heavy.meshes[0].faceMaterials = [0, 0]
+      heavy.meshes[0].colors = heavy.meshes[0].positions.map { _ in
+        Color(red: 188, green: 188, blue: 188)
+      }
+      let gray = Image(width: 1, height: 1, pixels: [188, 188, 188])
+      heavy.textures = [Texture(fileName: "a.png", encoding: .png, bytes: try PNG.encode(gray))]
+      let result = try BakeMaps.baked(Scene(meshes: [MeshFixtures.sheet(1)]), from: heavy) {
+        ($0.maps, $0.format, $0.colors) = ([.color], .png, source)
+      }
+      return try Image.decoded(from: result.textures[0].bytes, path: "map").pixels[0]
+    }
+    // Half of the light (188 in sRGB), and a quarter of it.
+    #expect(try color(.texture) == 188)
+    #expect(try color(.vertex) == 188)
+    #expect(abs(Int(try color(.auto)) - 137) <= 1)
+  }
+
+  @Test func `faces without a material keep the colours of their classes`() throws {
+    var light = Scene(meshes: [MeshFixtures.sheet(2), MeshFixtures.sheet(1)])
+    light.meshes[0].classes = FaceClasses(
+      labels: [1, 1, 1, 1, 2, 2, 2, 2], names: ["none", "wall", "floor"])
+    light.meshes[1].positions = light.meshes[1].positions.map { Vector3($0.x, 1, $0.z) }
+    func colors(_ scene: Scene) throws -> [String: SIMD4<Float>] {
+      let folder = try TemporaryFolder()
+      try GLB.write(
+        scene, to: OutputSet(folder: folder.path, mainFileName: "a.glb"), in: WritingContext())
+      let read = try GLB.read("\(folder.path)/a.glb", in: ReadingContext())
+      var colors: [String: SIMD4<Float>] = [:]
+      for mesh in read.meshes {
+        for (face, material) in (mesh.faceMaterials ?? []).enumerated() {
+          let name = mesh.classes.map { $0.names[Int($0.labels[face])] } ?? "without"
+          colors[name] = read.materials[Int(material)].baseColor
+        }
+      }
+      return colors
+    }
+    let before = try colors(light)
+    #expect(Set(before.values).count == 3)
+    let baked = try BakeMaps.baked(light, from: light)
+    #expect(baked.materials.allSatisfy { $0.normalTexture != nil })
+    #expect(try colors(baked) == before)
+    let colored = try BakeMaps.baked(light, from: light) { $0.maps = [.color] }
+    #expect(colored.materials.allSatisfy { $0.baseColor == .one && $0.baseColorTexture != nil })
+  }
+
   // MARK: Bad input
 
   @Test func `what can't be baked is named with the way out`() throws {

@@ -38,6 +38,28 @@ import Testing
     }
   }
 
+  @Test func `a picture that is given up holds nothing`() throws {
+    var mesh = MeshFixtures.grid(columns: 16, rows: 16)
+    // A chart for each column, which is two faces at least.
+    mesh.textureCoordinates = mesh.indices.enumerated().map { corner, vertex in
+      let place = mesh.positions[Int(vertex)]
+      return Vector2(place.x / 40 + Float(corner / 6 % 2) / 2, place.z / 40)
+    }
+    var scene = Scene(meshes: [mesh], materials: [Material(baseColorTexture: 0)])
+    scene.meshes[0].faceMaterials = [UInt32](repeating: 0, count: mesh.faceCount)
+    scene.textures = [Texture(fileName: "a.png", encoding: .png, bytes: SceneFixtures.picture)]
+    func decimated(_ textures: Decimate.Textures) throws -> Scene {
+      var parameters = Decimate.Parameters()
+      (parameters.target, parameters.textures) = (.count(2), textures)
+      return try Decimate(parameters).run(scene, in: StageContext())
+    }
+    #expect(try decimated(.keep).faceCount >= 32)
+    let dropped = try decimated(.drop)
+    #expect(dropped.faceCount == 2)
+    #expect(dropped.meshes[0].textureCoordinates == nil && dropped.textures == [])
+    #expect(dropped.materials[0].baseColorTexture == nil)
+  }
+
   @Test func `faces stay where the picture is stretched`() throws {
     // Linear on the left, a wave on the right: flat, so that only the picture counts.
     var mesh = MeshFixtures.grid(columns: 40, rows: 40)

@@ -36,14 +36,16 @@ struct GLTFMaterials {
     let color = try Self.vector(surface?["baseColorFactor"], [1, 1, 1, 1], reader, place)
     let alphaMode = alphaMode(of: value, place)
     let name = value["name"]?.text ?? ""
+    // An unlit material that says nothing of metal would become some where it is lit.
+    let isUnlit = value["extensions"]?["KHR_materials_unlit"] != nil
     var material = Material(
       name: value["extras"]?["material"]?.text ?? name,
       baseColor: SIMD4(color[0], color[1], color[2], alphaMode == .opaque ? 1 : color[3]),
-      metallic: Self.fraction(surface?["metallicFactor"], 1),
+      metallic: Self.fraction(surface?["metallicFactor"], isUnlit ? 0 : 1),
       roughness: Self.fraction(surface?["roughnessFactor"], 1),
       emissive: try emissive(of: value, place),
       isDoubleSided: value["doubleSided"]?.isTrue == true,
-      isUnlit: value["extensions"]?["KHR_materials_unlit"] != nil, alphaMode: alphaMode)
+      isUnlit: isUnlit, alphaMode: alphaMode)
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)

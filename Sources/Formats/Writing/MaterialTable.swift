@@ -54,8 +54,7 @@ struct MaterialTable {
   mutating func plainIndex() -> Int {
     let key = Key(material: nil, className: nil)
     if let known = indices[key] { return known }
-    let grey: SIMD4<Float> = isColored ? SIMD4(repeating: 1) : SIMD4(0.8, 0.8, 0.8, 1)
-    let material = Material(name: "default", baseColor: grey, isDoubleSided: true)
+    let material = Material(plain: "default", isColored: isColored)
     entries.append(Entry(name: unique("default"), material: material))
     indices[key] = entries.count - 1
     return entries.count - 1

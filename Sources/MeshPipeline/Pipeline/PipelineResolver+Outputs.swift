@@ -184,9 +184,37 @@ extension PipelineResolver {
         "\(format.name) can't hold several levels; write them apart, with '${level}' in the path, or to "
           + others.map(\.id).joined(separator: ", "), at: place.position, place.path)
     }
+    if replacesFile { dropOptions(ofRenamedOutput: index) }
     applySettings(toOutput: index)
     resolveFormatOptions(ofOutput: index)
     limitBytes(ofOutput: index)
+  }
+
+  /// Leaves out options of the format that the pipeline writes, if `-o` chose another one that lacks them.
+  private mutating func dropOptions(ofRenamedOutput index: Int) {
+    let entry = outputs[index].entry
+    guard let format = outputs[index].format, let file = entry.file?.value,
+      let planned = environment.formats.writer(forPath: file), planned.id != format.id
+    else { return }
+    let known = Set(format.options.map(\.name))
+    var kept: [JSONValue.Member] = []
+    for member in entry.options {
+      guard !known.contains(member.key),
+        let declaration = planned.options.first(where: { $0.name == member.key })
+      else {
+        kept.append(member)
+        continue
+      }
+      let path = entry.path["with"][member.key]
+      if let value = substitute(member.value, at: path),
+        value.withoutPositions != declaration.defaultValue.withoutPositions
+      {
+        warn(
+          "'\(member.key)' of format '\(planned.id)' is left out, since '\(format.id)' has no such option",
+          at: member.keyPosition, path)
+      }
+    }
+    outputs[index].entry.options = kept
   }
 
   private mutating func limitBytes(ofOutput index: Int) {

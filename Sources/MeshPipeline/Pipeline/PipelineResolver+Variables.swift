@@ -109,6 +109,8 @@ extension PipelineResolver {
   }
 
   mutating func reportUnusedVariables() {
+    // Without a level nothing was looked at that depends on one.
+    guard document.levels.isEmpty || !levels.isEmpty else { return }
     for variable in document.variables where !usedVariables.contains(variable.name) {
       warn(
         "variable '\(variable.name)' is never used", at: variable.position, variable.path)

@@ -51,7 +51,8 @@ package struct SceneSampler: Sendable {
       color *= texture.sample(
         uv.0 * weights.x + uv.1 * weights.y + uv.2 * weights.z,
         texelsPerSample: covered.squareRoot())
-    } else if look.usesColors {
+    }
+    if look.usesColors {
       color *=
         light(3 * face) * weights.x + light(3 * face + 1) * weights.y + light(3 * face + 2)
         * weights.z

@@ -18,11 +18,17 @@ package struct SurfaceLooks {
   private let choice: ColorSource
   /// The decoded textures by their index in the scene.
   private let textures: [Int: Int]
+  private let combinesColors: Bool
   private let hasColoredMaterials: Bool
   private let table = SRGBTable.shared
 
-  package init(_ scene: Scene, choice: ColorSource, textures: [Int: Int]) {
+  /// - Parameter combinesColors: Whether vertex colours multiply textures, as glTF has it, and are not just another
+  ///   source for what has both.
+  package init(
+    _ scene: Scene, choice: ColorSource, textures: [Int: Int], combinesColors: Bool = false
+  ) {
     self.scene = scene
+    self.combinesColors = combinesColors
     self.choice = choice
     self.textures = textures
     // Exporters give every mesh a white or grey material, which is less informative than a class.
@@ -45,6 +51,7 @@ package struct SurfaceLooks {
       let texture = material?.baseColorTexture.flatMap({ textures[$0] })
     {
       look.texture = texture
+      look.usesColors = combinesColors && choice == .auto && mesh.colors != nil
       look.color = base ?? SIMD3(repeating: 1)
     } else if allows(.vertex), mesh.colors != nil {
       look.usesColors = true

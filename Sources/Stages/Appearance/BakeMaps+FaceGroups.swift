@@ -22,7 +22,15 @@ struct FaceGroups {
     }
   }
 
+  /// A material to be: that of a group, or for faces without one that of their class.
+  private struct Key: Hashable {
+    var group: Int
+    var className: String?
+  }
+
   /// Gives each group a material with the textures of its page.
+  ///
+  /// Faces without a material keep the looks that files give to their class, or to those without one.
   func give(_ textures: [BakeMaps.Map: [Texture]], pages: [Int], to scene: inout Scene) {
     guard !textures.isEmpty else { return }
     var places: [BakeMaps.Map: Int] = [:]
@@ -30,29 +38,59 @@ struct FaceGroups {
       places[map] = scene.textures.count
       scene.textures += textures[map] ?? []
     }
-    let first = UInt32(scene.materials.count)
-    for (material, page) in zip(materials, pages) {
-      var new = material.map { scene.materials[Int($0)] } ?? Material(name: "baked")
-      func texture(_ map: BakeMaps.Map) -> Int? {
-        textures[map] == nil ? nil : places[map].map { $0 + page }
-      }
-      new.normalTexture = texture(.normal) ?? new.normalTexture
-      new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
-      // Both show in light only.
-      if textures[.normal] != nil || textures[.occlusion] != nil { new.isUnlit = false }
-      if let color = texture(.color) {
-        new.baseColorTexture = color
-        new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
-      }
-      scene.materials.append(new)
+    let isColored = scene.meshes.contains { $0.colors != nil }
+    var numbers: [Key: UInt32] = [:]
+    func number(of key: Key) -> UInt32 {
+      if let known = numbers[key] { return known }
+      let old = materials[key.group].map { scene.materials[Int($0)] }
+      let new = old ?? Self.material(ofClass: key.className, isColored: isColored)
+      let number = UInt32(scene.materials.count)
+      scene.materials.append(Self.material(new, with: textures, places, page: pages[key.group]))
+      numbers[key] = number
+      return number
     }
     var face = 0
-    for index in scene.meshes.indices {
+    for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
       let count = scene.meshes[index].faceCount
-      if count > 0 {
-        scene.meshes[index].faceMaterials = ofFaces[face..<face + count].map { first + UInt32($0) }
+      let classes = scene.meshes[index].classes
+      // Runs of faces have the same material.
+      var (last, lastNumber): (SIMD2<Int>?, UInt32) = (nil, 0)
+      scene.meshes[index].faceMaterials = (0..<count).map { own in
+        let group = ofFaces[face + own]
+        let label = materials[group] == nil ? classes.map { Int($0.labels[own]) } ?? -1 : -1
+        if last != SIMD2(group, label) {
+          last = SIMD2(group, label)
+          lastNumber = number(
+            of: Key(group: group, className: label < 0 ? nil : classes?.names[label]))
+        }
+        return lastNumber
       }
       face += count
     }
+  }
+
+  private static func material(ofClass name: String?, isColored: Bool) -> Material {
+    name.map { Material(ofClass: $0, isColored: isColored) }
+      ?? Material(plain: "baked", isColored: isColored)
+  }
+
+  /// A material with the textures of a page.
+  private static func material(
+    _ old: Material, with textures: [BakeMaps.Map: [Texture]], _ places: [BakeMaps.Map: Int],
+    page: Int
+  ) -> Material {
+    var new = old
+    func texture(_ map: BakeMaps.Map) -> Int? {
+      textures[map] == nil ? nil : places[map].map { $0 + page }
+    }
+    new.normalTexture = texture(.normal) ?? new.normalTexture
+    new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
+    // Both show in light only.
+    if textures[.normal] != nil || textures[.occlusion] != nil { new.isUnlit = false }
+    if let color = texture(.color) {
+      new.baseColorTexture = color
+      new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
+    }
+    return new
   }
 }

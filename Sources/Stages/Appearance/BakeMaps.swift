@@ -285,7 +285,8 @@ public struct BakeMaps: Stage {
       parameters.colors.usesTextures
       ? source.decodedColorTextures { context.warn("\($0); its faces are baked without it") }
       : ([], [:])
-    let looks = SurfaceLooks(source, choice: parameters.colors, textures: places)
+    let looks = SurfaceLooks(
+      source, choice: parameters.colors, textures: places, combinesColors: true)
     return SceneSampler(surface: SceneSurface(source, looks), textures: textures)
   }
 

@@ -25,6 +25,7 @@ public struct Decimate: Stage {
     length, measured at the mean scale of each material (Hoppe 1999). Seams stay closed, both \
     sides of a seam are simplified together, and no face flips in the texture. Texture \
     coordinates that differ by less than a sixteenth of a pixel of 4096 don't make one.
+    A mesh that gets new ones by `unwrap` and `bake-maps` is decimated further without the old: `"textures": "drop"`.
     - **Topology**: a closed mesh stays closed, no edge gets a third face, no hole opens or \
     closes, and no face flips. This limits how far a mesh can be reduced: when the target can't \
     be reached, the stage says so and why.
@@ -71,6 +72,9 @@ public struct Decimate: Stage {
     @Parameter("The trade-off between time and error.")
     public var quality: Quality = .balanced
 
+    @Parameter("Whether textures keep their places, or are given up for a mesh that gets new ones.")
+    public var textures = Textures.keep
+
     @Parameter("The lines that stay in place.")
     public var preserve: [Line] = [.borders, .classification, .seams]
 
@@ -85,6 +89,14 @@ public struct Decimate: Stage {
     case balanced
     /// The smallest error, in about twice the time of `balanced`.
     case best
+  }
+
+  /// What becomes of textures.
+  public enum Textures: String, CaseIterable, ParameterValue {
+    /// They stay where they are on the surface.
+    case keep
+    /// Textures, texture coordinates and tangents are left out.
+    case drop
   }
 
   /// A kind of line on the surface.
@@ -134,6 +146,7 @@ public struct Decimate: Stage {
     let before = scene.faceCount
     context.warnOfPointsAlone(scene, work: "decimate")
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
+    if parameters.textures == .drop { scene.dropTextures() }
     let target = target(of: before)
     guard target < before else {
       try context.progress(1)

@@ -46,6 +46,14 @@ struct GLTFMaterialTests {
     #expect(reading.warnings == [])
   }
 
+  @Test(arguments: [(true, Float(0)), (false, 1)])
+  func `an unlit material without a factor is not metal`(isUnlit: Bool, metallic: Float) throws {
+    let extensions = isUnlit ? #""extensions":{"KHR_materials_unlit":{}},"# : ""
+    let reading = try reading("{\(extensions)\"name\":\"a\"}")
+    #expect(reading.scene.materials[0].isUnlit == isUnlit)
+    #expect(reading.scene.materials[0].metallic == metallic)
+  }
+
   @Test func `specular-glossiness materials keep their colours, and are not metal`() throws {
     func glossy(_ more: String) throws -> Reading {
       try reading(

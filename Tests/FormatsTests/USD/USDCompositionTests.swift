@@ -80,6 +80,18 @@ struct USDCompositionTests {
       ])
   }
 
+  @Test func `what moves is where it is at the first time, whatever its default says`() throws {
+    let reading = try Reading(
+      usda: """
+        def Mesh "a" { \(Self.square)
+          double3 xformOp:translate = (9, 0, 0)
+          double3 xformOp:translate.timeSamples = { 1: (5, 0, 0), 10: (7, 0, 0) }
+          uniform token[] xformOpOrder = ["xformOp:translate"] }
+        """)
+    #expect(reading.scene.meshes[0].positions[0] == Vector3(5, 0, 0))
+    #expect(reading.warnings == ["a.usda: what moves is read as it is at the first time"])
+  }
+
   @Test func `a colour counts for the prims below`() throws {
     let reading = try Reading(
       usda: """

@@ -161,7 +161,7 @@ final class USDStage {
     return sites.isEmpty ? nil : USDObject(name: name, sites: sites)
   }
 
-  /// The value of an attribute: at rest, or the first of those over time.
+  /// The value of an attribute: the first of those over time, or else the one at rest.
   func value(_ name: String, of prim: USDObject) throws -> USDContent? {
     guard let property = property(name, of: prim) else { return nil }
     return try value(of: property)
@@ -169,11 +169,11 @@ final class USDStage {
 
   func value(of property: USDObject) throws -> USDContent? {
     for site in property.sites {
-      if let content = try content("default", of: site) { return content }
       if let content = try content("timeSamples", of: site) {
         warn("what moves is read as it is at the first time")
         return content
       }
+      if let content = try content("default", of: site) { return content }
     }
     return nil
   }
