@@ -98,38 +98,86 @@ static inline void meshpipe_embree_project(const float p[3], const float *a, con
   weights[0] = v, weights[1] = w;
 }
 
-static inline bool meshpipe_embree_consider(struct RTCPointQueryFunctionArguments *arguments) {
-  struct meshpipe_embree_nearest_result *result = (struct meshpipe_embree_nearest_result *)arguments->userPtr;
-  const unsigned *corners = result->faces + 3 * (unsigned long)arguments->primID;
+// Whether the box of a triangle is certainly farther from p than a squared distance: most triangles that Embree offers are,
+// since it knows the box of several only.
+static inline bool meshpipe_embree_is_far(const float p[3], const float *a, const float *b, const float *c,
+                                          float squared_distance) {
+  float distance = 0;
+  for (int i = 0; i < 3; ++i) {
+    const float low = __builtin_fminf(__builtin_fminf(a[i], b[i]), c[i]) - p[i];
+    const float high = p[i] - __builtin_fmaxf(__builtin_fmaxf(a[i], b[i]), c[i]);
+    const float outside = __builtin_fmaxf(__builtin_fmaxf(low, high), 0);
+    distance += outside * outside;
+  }
+  // Both distances are rounded.
+  return distance > 1.0001f * squared_distance;
+}
+
+// Takes a face if it is nearer to p than what was found so far; of faces at one distance, as around an edge, the first one.
+// Tells whether the distance is less.
+static inline bool meshpipe_embree_take(struct meshpipe_embree_nearest_result *result, const float p[3], unsigned face) {
+  const unsigned *corners = result->faces + 3 * (unsigned long)face;
   const float *a = result->vertices + 3 * (unsigned long)corners[0];
   const float *b = result->vertices + 3 * (unsigned long)corners[1];
   const float *c = result->vertices + 3 * (unsigned long)corners[2];
-  const float p[3] = {arguments->query->x, arguments->query->y, arguments->query->z};
+  if (meshpipe_embree_is_far(p, a, b, c, result->squared_distance)) return false;
   float weights[2], distance = 0;
   meshpipe_embree_project(p, a, b, c, weights);
   for (int i = 0; i < 3; ++i) {
     const float d = a[i] + (b[i] - a[i]) * weights[0] + (c[i] - a[i]) * weights[1] - p[i];
     distance += d * d;
   }
-  // Of faces at one distance, as around an edge, the first one.
-  if (!(distance < result->squared_distance ||
-        (distance == result->squared_distance && arguments->primID < result->face)))
-    return false;
   const bool isNearer = distance < result->squared_distance;
-  result->face = arguments->primID;
+  if (!isNearer && !(distance == result->squared_distance && face < result->face)) return false;
+  result->face = face;
   result->squared_distance = distance;
   result->second = weights[0], result->third = weights[1];
-  if (!isNearer) return false;
-  // A little more, so that others at this distance are still found.
-  arguments->query->radius = __builtin_sqrtf(distance) * 1.000001f;
+  return isNearer;
+}
+
+// A little more than the distance found so far, so that other faces at this distance are still found.
+static inline float meshpipe_embree_radius(const struct meshpipe_embree_nearest_result *result) {
+  return __builtin_sqrtf(result->squared_distance) * 1.000001f;
+}
+
+static inline bool meshpipe_embree_consider(struct RTCPointQueryFunctionArguments *arguments) {
+  struct meshpipe_embree_nearest_result *result = (struct meshpipe_embree_nearest_result *)arguments->userPtr;
+  const float p[3] = {arguments->query->x, arguments->query->y, arguments->query->z};
+  if (!meshpipe_embree_take(result, p, arguments->primID)) return false;
+  arguments->query->radius = meshpipe_embree_radius(result);
   return true;
 }
 
 // Finds the nearest point of a scene of triangles, within a radius.
-static inline void meshpipe_embree_nearest(RTCScene scene, float x, float y, float z, float radius,
+//
+// A face that is likely to be near, below the number of faces, makes it faster without another result.
+static inline void meshpipe_embree_nearest(RTCScene scene, float x, float y, float z, float radius, unsigned likely,
                                            struct meshpipe_embree_nearest_result *result) {
+  const float p[3] = {x, y, z};
+  if (likely != RTC_INVALID_GEOMETRY_ID && meshpipe_embree_take(result, p, likely))
+    radius = meshpipe_embree_radius(result);
   struct RTCPointQuery query = {.x = x, .y = y, .z = z, .time = 0, .radius = radius};
   struct RTCPointQueryContext context;
   rtcInitPointQueryContext(&context);
   rtcPointQuery(scene, &query, &context, meshpipe_embree_consider, result);
+}
+
+// As soon as one face is near, no other one counts.
+static inline bool meshpipe_embree_consider_any(struct RTCPointQueryFunctionArguments *arguments) {
+  struct meshpipe_embree_nearest_result *result = (struct meshpipe_embree_nearest_result *)arguments->userPtr;
+  const float p[3] = {arguments->query->x, arguments->query->y, arguments->query->z};
+  if (result->squared_distance == 0 || !meshpipe_embree_take(result, p, arguments->primID)) return false;
+  result->squared_distance = 0;
+  arguments->query->radius = 0;
+  return true;
+}
+
+// Whether a triangle of a scene is within a radius; the result is only used up.
+static inline bool meshpipe_embree_is_near(RTCScene scene, float x, float y, float z, float radius,
+                                           struct meshpipe_embree_nearest_result *result) {
+  struct RTCPointQuery query = {.x = x, .y = y, .z = z, .time = 0, .radius = radius};
+  struct RTCPointQueryContext context;
+  rtcInitPointQueryContext(&context);
+  rtcPointQuery(scene, &query, &context, meshpipe_embree_consider_any, result);
+  return result->face != RTC_INVALID_GEOMETRY_ID;
 }

@@ -153,16 +153,36 @@ package final class RayTracer: @unchecked Sendable {
   /// The nearest point of the faces within a distance; nil if there is none, and for balls.
   ///
   /// Of faces at one distance it is on the first. The hit's distance is in units of the positions.
-  package func nearest(to point: SIMD3<Float>, within radius: Float = .infinity) -> Hit? {
-    guard let triangles = unsafe triangles, Self.isShootable(point, .zero) else { return nil }
-    var result = unsafe meshpipe_embree_nearest_result(
-      vertices: triangles.vertices, faces: triangles.faces, face: .max,
-      squared_distance: radius * radius, second: 0, third: 0)
-    unsafe meshpipe_embree_nearest(scene, point.x, point.y, point.z, radius, &result)
+  /// - Parameter likely: A face that may be near, as that of a point beside this one: it makes the search
+  ///   faster, without another result.
+  package func nearest(
+    to point: SIMD3<Float>, within radius: Float = .infinity, likely: UInt32? = nil
+  ) -> Hit? {
+    guard Self.isShootable(point, .zero), var result = unsafe query(within: radius) else {
+      return nil
+    }
+    unsafe meshpipe_embree_nearest(
+      scene, point.x, point.y, point.z, radius, likely ?? meshpipe_embree_no_geometry, &result)
     guard unsafe result.face != .max else { return nil }
     return unsafe Hit(
       distance: result.squared_distance.squareRoot(), face: result.face,
       barycentric: SIMD2(result.second, result.third))
+  }
+
+  /// Whether a face is within a distance of a point.
+  package func isNear(_ point: SIMD3<Float>, within radius: Float) -> Bool {
+    guard Self.isShootable(point, .zero), var result = unsafe query(within: radius) else {
+      return false
+    }
+    return unsafe meshpipe_embree_is_near(scene, point.x, point.y, point.z, radius, &result)
+  }
+
+  /// A search for triangles that has found nothing so far; nil for balls.
+  private func query(within radius: Float) -> meshpipe_embree_nearest_result? {
+    guard let triangles = unsafe triangles else { return nil }
+    return unsafe meshpipe_embree_nearest_result(
+      vertices: triangles.vertices, faces: triangles.faces, face: .max,
+      squared_distance: radius * radius, second: 0, third: 0)
   }
 
   /// Whether Embree accepts a ray: it aborts on non-finite numbers or those near 2e18.

@@ -26,17 +26,20 @@ struct GridTriangle {
   private func cornersOutside(
     _ other: GridTriangle
   ) -> (count: Int, first: SIMD3<Int32>, second: SIMD3<Int32>) {
-    var found = (count: 0, first: SIMD3<Int32>.zero, second: SIMD3<Int32>.zero)
-    func add(_ corner: SIMD3<Int32>) {
-      guard corner != other.a, corner != other.b, corner != other.c else { return }
-      if found.count == 0 { found.first = corner } else { found.second = corner }
-      found.count += 1
+    switch (other.hasCorner(a), other.hasCorner(b), other.hasCorner(c)) {
+    case (true, true, true): (0, .zero, .zero)
+    case (false, true, true): (1, a, .zero)
+    case (true, false, true): (1, b, .zero)
+    case (true, true, false): (1, c, .zero)
+    case (false, false, true): (2, a, b)
+    case (false, true, false): (2, a, c)
+    case (true, false, false): (2, b, c)
+    case (false, false, false): (3, a, b)
     }
-    add(a)
-    add(b)
-    add(c)
-    return found
   }
+
+  @inline(__always)
+  private func hasCorner(_ point: SIMD3<Int32>) -> Bool { point == a || point == b || point == c }
 
   /// Whether its plane has another triangle on one side, without touching it.
   private func separates(_ other: GridTriangle) -> Bool {

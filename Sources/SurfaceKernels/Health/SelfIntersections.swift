@@ -19,9 +19,10 @@ package struct SelfIntersections: Sendable {
       faces = []
       return
     }
-    faces = Parallel.mapChunks(of: search.order.count, chunkSize: 1 << 10) { places in
-      places.filter { isAsked?[Int(search.order[$0])] ?? true && search.intersects($0) }.map {
-        Int(search.order[$0])
+    faces = Parallel.mapChunks(of: search.groupCount, chunkSize: 64) { groups in
+      groups.flatMap { group in
+        search.intersecting(ofGroup: group) { isAsked?[Int(search.order[$0])] ?? true }
+          .map { Int(search.order[$0]) }
       }
     }.flatMap(\.self).sorted()
   }
@@ -86,21 +87,52 @@ private struct IntersectionSearch: Sendable {
       c: points[Int(indices[corner + 2])])
   }
 
-  /// Whether a face intersects another one.
-  func intersects(_ place: Int) -> Bool {
-    let own = triangle(place)
-    let box = levels[0][place]
+  // MARK: Groups
+
+  /// Faces of a node of this level are looked at together: what is near to one of them is near to all.
+  private var groupLevel: Int { min(4, levels.count - 1) }
+  /// Near nodes are of this level.
+  private var nearLevel: Int { min(2, levels.count - 1) }
+
+  /// The number of groups of faces.
+  var groupCount: Int { levels[groupLevel].count }
+
+  /// The places of a group's faces that intersect another face.
+  func intersecting(ofGroup group: Int, where isAsked: (Int) -> Bool) -> [Int] {
+    let places = group << groupLevel..<min((group + 1) << groupLevel, order.count)
+    let asked = places.filter(isAsked)
+    guard !asked.isEmpty else { return [] }
+    let near = nodes(near: levels[groupLevel][group])
+    return asked.filter { intersects($0, among: near) }
+  }
+
+  /// The nodes that overlap a box.
+  private func nodes(near box: GridBox) -> [Int] {
+    var found: [Int] = []
     var open = [(level: levels.count - 1, place: 0)]
-    var tests = 0
     while let node = open.popLast() {
       guard levels[node.level][node.place].overlaps(box) else { continue }
-      if node.level > 0 {
+      if node.level == nearLevel {
+        found.append(node.place)
+      } else {
         let first = 2 * node.place
         open.append((node.level - 1, first))
         if first + 1 < levels[node.level - 1].count { open.append((node.level - 1, first + 1)) }
-      } else if node.place != place {
+      }
+    }
+    return found
+  }
+
+  /// Whether a face intersects another one, which is in one of some nodes.
+  private func intersects(_ place: Int, among near: [Int]) -> Bool {
+    let (own, box) = (triangle(place), levels[0][place])
+    let nearLevel = nearLevel
+    var tests = 0
+    for node in near where levels[nearLevel][node].overlaps(box) {
+      for other in node << nearLevel..<min((node + 1) << nearLevel, order.count)
+      where other != place && levels[0][other].overlaps(box) {
         tests += 1
-        if own.intersects(triangle(node.place)) { return true }
+        if own.intersects(triangle(other)) { return true }
         if tests > Self.mostTests { return false }
       }
     }

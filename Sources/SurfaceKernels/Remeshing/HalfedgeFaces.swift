@@ -46,6 +46,23 @@ struct HalfedgeFaces: Sendable {
     }
   }
 
+  /// Whether all halfedges that start at a vertex meet a condition, from one of them on.
+  @inline(__always)
+  func allHalfedges(from start: UInt32, _ isMet: (UInt32) -> Bool) -> Bool {
+    var halfedge = start
+    repeat {
+      guard isMet(halfedge) else { return false }
+      halfedge = left(of: halfedge)
+    } while halfedge != start && halfedge != Self.none
+    guard halfedge == Self.none else { return true }
+    halfedge = right(of: start)
+    while halfedge != Self.none {
+      guard isMet(halfedge) else { return false }
+      halfedge = right(of: halfedge)
+    }
+    return true
+  }
+
   /// Visits the neighbours of the vertex where a halfedge starts.
   @inline(__always)
   func forEachNeighbor(from start: UInt32, _ body: (UInt32) -> Void) {

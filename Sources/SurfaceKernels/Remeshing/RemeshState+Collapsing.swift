@@ -9,10 +9,12 @@ extension RemeshState {
     for pass in 1...Self.mostPasses {
       changes.pass = UInt8(pass)
       var count = 0
-      for halfedge in faces.vertices.indices where isShort(UInt32(halfedge)) {
+      for halfedge in faces.vertices.indices where faces.vertices[halfedge] != Self.none {
         let halfedge = UInt32(halfedge)
         let other = faces.opposites[Int(halfedge)]
-        guard changes.areRecent(around: halfedge, other, faces) else { continue }
+        guard other == Self.none || halfedge < other,
+          changes.areRecent(around: halfedge, other, faces), isShort(halfedge)
+        else { continue }
         stamp += 2
         var kept = Self.none
         if canCollapse(halfedge, &stamps, stamp) {
@@ -35,11 +37,7 @@ extension RemeshState {
 
   @inline(__always)
   private func isShort(_ halfedge: UInt32) -> Bool {
-    let start = faces.vertices[Int(halfedge)]
-    guard start != Self.none else { return false }
-    let other = faces.opposites[Int(halfedge)]
-    guard other == Self.none || halfedge < other else { return false }
-    let end = faces.end(of: halfedge)
+    let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
     let limit = targetLength(start, end) * 0.8
     return squaredLength(start, end) < limit * limit
   }
@@ -48,7 +46,8 @@ extension RemeshState {
   private func canCollapse(_ halfedge: UInt32, _ stamps: inout [UInt32], _ stamp: UInt32) -> Bool {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
     guard mayLeave(start, along: halfedge) else { return false }
-    return keepsTopology(halfedge, start, end, &stamps, stamp) && keepsShape(start, end)
+    // Most fail by their shape, which takes less time to tell.
+    return keepsShape(start, end) && keepsTopology(halfedge, start, end, &stamps, stamp)
   }
 
   /// Whether the lines let a vertex move along a halfedge.
@@ -103,31 +102,26 @@ extension RemeshState {
   /// onto another one.
   private func keepsShape(_ start: UInt32, _ end: UInt32) -> Bool {
     let (from, to) = (position(start), position(end))
-    var isKept = true
     var nearest = Float.infinity
-    faces.forEachHalfedge(from: halfedges[Int(start)]) { halfedge in
-      guard isKept else { return }
+    let isKept = faces.allHalfedges(from: halfedges[Int(start)]) { halfedge in
       let (b, c) = (faces.end(of: halfedge), faces.vertices[Int(preceding(halfedge))])
-      if b == end || c == end { return }
+      if b == end || c == end { return true }
       let (pb, pc) = (position(b), position(c))
       let limit = targetLength(end, b) * (4.0 / 3)
-      if (pb - to).lengthSquared > limit * limit { return isKept = false }
+      if (pb - to).lengthSquared > limit * limit { return false }
       let old = (pb - from).cross(pc - from)
       let new = (pb - to).cross(pc - to)
       let (oldSquare, newSquare) = (old.lengthSquared, new.lengthSquared)
       if oldSquare > 0 {
         let product = old.dot(new)
         // Normals may turn by 60 degrees.
-        if product <= 0 || product * product < 0.25 * oldSquare * newSquare {
-          return isKept = false
-        }
+        if product <= 0 || product * product < 0.25 * oldSquare * newSquare { return false }
       }
       let newQuality = quality(to, pb, pc)
       guard newQuality > Self.leastQuality || newQuality > quality(from, pb, pc), newSquare > 0
-      else {
-        return isKept = false
-      }
+      else { return false }
       nearest = min(nearest, abs(new.dot(from - to)) / newSquare.squareRoot())
+      return true
     }
     return isKept && (nearest <= sizing.tolerance || nearest == .infinity)
   }
@@ -137,8 +131,8 @@ extension RemeshState {
     _ halfedge: UInt32, _ stamps: inout [UInt32], _ stamp: UInt32
   ) -> Bool {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
-    return mayLeave(end, along: halfedge)
-      && keepsTopology(halfedge, end, start, &stamps, stamp) && keepsShape(end, start)
+    return mayLeave(end, along: halfedge) && keepsShape(end, start)
+      && keepsTopology(halfedge, end, start, &stamps, stamp)
   }
 
   /// Moves the start of a halfedge onto its end, or its end onto its start.

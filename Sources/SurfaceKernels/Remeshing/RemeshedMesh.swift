@@ -49,18 +49,26 @@ struct RemeshedMesh {
 
   /// Replaces the faces and vertices of the mesh.
   func replace(_ mesh: inout Mesh, featureAngle: Double) {
-    let cornerPlaces = Parallel.array(count: indices.count) { place(ofCorner: UInt32($0)) }
-    let vertexPlaces = corners.map { cornerPlaces[Int($0)] }
+    let vertexPlaces = Parallel.array(count: corners.count) { place(ofCorner: corners[$0]) }
     let old = mesh
     let positions = Parallel.array(count: corners.count) { vertex in
       position(of: vertex, vertexPlaces[vertex], old)
     }
-    mesh.apply(PlacedElements(vertexPlaces.map { placed($0, old.indices) }), to: .vertex)
-    mesh.apply(PlacedElements(cornerPlaces.map { placed($0, nil) }), to: .corner)
+    mesh.apply(
+      PlacedElements(count: corners.count) { placed(vertexPlaces[$0], old.indices) }, to: .vertex)
+    mesh.apply(
+      PlacedElements(count: indices.count) { placed(place(ofCorner: $0, vertexPlaces), nil) },
+      to: .corner)
     mesh.apply(ChosenElements(middles.map { reference.sources[Int($0.face)] }), to: .face)
     mesh.positions = positions
     mesh.indices = indices
     renewNormals(of: &mesh, featureAngle)
+  }
+
+  /// Where a corner is on the old surface, if its vertex is not on a line the place of that.
+  private func place(ofCorner corner: Int, _ vertexPlaces: [Place]) -> Place {
+    let isFree = state.roles[Int(state.faces.vertices[corner])].isDisjoint(with: [.line, .fixed])
+    return isFree ? vertexPlaces[Int(indices[corner])] : place(ofCorner: UInt32(corner))
   }
 
   /// Where a corner is on the old surface.
@@ -154,14 +162,19 @@ private struct PlacedElements: AttributeOperation {
     var weights: SIMD3<Float>
   }
 
-  private let places: [Element]
+  private let count: Int
+  /// Made for each attribute: most meshes have none of corners.
+  private let place: @Sendable (Int) -> Element
 
-  init(_ places: [Element]) { self.places = places }
+  init(count: Int, place: @escaping @Sendable (Int) -> Element) {
+    self.count = count
+    self.place = place
+  }
 
   func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
     let old = values
-    let places = self.places
-    values = Parallel.array(count: width * places.count) { index in
+    let places = Parallel.array(count: count, element: place)
+    values = Parallel.array(count: width * count) { index in
       let (place, part) = (places[index / width], index % width)
       let a = old[width * Int(place.elements.x) + part]
       let b = old[width * Int(place.elements.y) + part]

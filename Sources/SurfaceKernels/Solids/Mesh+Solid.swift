@@ -21,21 +21,23 @@ extension Mesh {
   private static var fewestVoxels: Double { 12 }
 
   /// Takes the name, and by closest point the colours, confidences, classes and materials of a mesh.
-  mutating func takeAttributes(of mesh: Mesh, _ input: SolidInput) {
+  ///
+  /// - Parameter nearest: For each face, where the mesh has values of faces.
+  mutating func takeAttributes(
+    of mesh: Mesh, _ input: SolidInput, _ nearest: [SolidInput.Nearest]
+  ) {
     name = mesh.name
     if mesh.colors != nil || mesh.confidences != nil { takeVertexValues(of: mesh, input) }
-    guard mesh.classes != nil || mesh.faceMaterials != nil else { return }
-    let solid = self
-    let nearest: [UInt32] = Parallel.array(count: faceCount, chunkSize: 1 << 10) { face in
-      let point = SIMD3<Float>(solid.centroid(ofFace: face))
-      return input.sources[Int(input.tracer.nearest(to: point)?.face ?? 0)]
-    }
+    guard mesh.hasFaceValues else { return }
+    let sources = nearest.map { Int(input.sources[Int($0.face)]) }
     if let classes = mesh.classes {
-      self.classes = FaceClasses(
-        labels: nearest.map { classes.labels[Int($0)] }, names: classes.names)
+      self.classes = FaceClasses(labels: sources.map { classes.labels[$0] }, names: classes.names)
     }
-    if let materials = mesh.faceMaterials { faceMaterials = nearest.map { materials[Int($0)] } }
+    if let materials = mesh.faceMaterials { faceMaterials = sources.map { materials[$0] } }
   }
+
+  /// Whether its faces have values that those of a solid take.
+  var hasFaceValues: Bool { classes != nil || faceMaterials != nil }
 
   private mutating func takeVertexValues(of mesh: Mesh, _ input: SolidInput) {
     let solid = self
@@ -50,6 +52,26 @@ extension Mesh {
 }
 
 extension SolidInput {
+  /// The face that is nearest to a point.
+  struct Nearest: BitwiseCopyable, Sendable {
+    var face: UInt32 = 0
+    /// Infinite if no face is in reach.
+    var distance = Float.infinity
+  }
+
+  /// The faces that are nearest to the middles of a solid's faces.
+  func nearest(toFacesOf solid: Mesh, within radius: Float) -> [Nearest] {
+    Parallel.array(count: solid.faceCount, chunkSize: 1 << 10) { range, output in
+      var last: UInt32?
+      for face in range {
+        let middle = SIMD3<Float>(solid.centroid(ofFace: face))
+        let hit = tracer.nearest(to: middle, within: radius, likely: last)
+        output.append(hit.map { Nearest(face: $0.face, distance: $0.distance) } ?? Nearest())
+        last = hit?.face ?? last
+      }
+    }
+  }
+
   /// The vertex of a mesh that weighs most at the nearest point.
   fileprivate func nearestVertex(to point: SIMD3<Float>, of mesh: Mesh) -> UInt32 {
     guard let hit = tracer.nearest(to: point) else { return mesh.indices[0] }

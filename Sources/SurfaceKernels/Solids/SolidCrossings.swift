@@ -79,7 +79,9 @@ private struct CrossingFinder: Sendable {
 
   /// Crossings keep off the ends of their edge, so that vertices of different cells differ.
   private static let margin: Float = 0.01
-  private static let bisections = 6
+  /// Ends of skins are as near as this to a point that is proved to be inside, as a share of an edge.
+  private static let tolerance: Float = 1 / 64
+  private static let mostSteps = 8
 
   func crossing(from voxel: Int, along axis: Int) -> SolidCrossings.Crossing {
     let other = field.next(voxel, along: axis) ?? voxel
@@ -110,25 +112,64 @@ private struct CrossingFinder: Sendable {
     if abs(inner) < SolidField.decided, abs(outer) < SolidField.decided {
       return (outer / (outer - inner), .zero)
     }
+    return end(from: outside, step)
+  }
+
+  /// The share of a step from outside where the skins end, and the normal there.
+  ///
+  /// From a point inside, its distance to the end of the skin tells where that is, the better the nearer it is. Where
+  /// that leads outside, another part of the skin ends before, which halving finds.
+  private func end(
+    from outside: SIMD3<Float>, _ step: SIMD3<Float>
+  ) -> (Float, SIMD3<Float>) {
     let slack = SolidSkin.slack * field.voxel
     var (near, far): (Float, Float) = (0, 1)
-    for _ in 0..<Self.bisections {
-      let middle = (near + far) / 2
-      let point = outside + middle * step
-      if skins.contains(where: { $0.contains(point, slack: slack) }) {
-        far = middle
+    var inner = inner(outside + step, slack, beside: nil)
+    for _ in 0..<Self.mostSteps where far - near > Self.tolerance {
+      var next = (near + far) / 2
+      if let inner, let place = Self.place(of: inner, at: far, step) {
+        if far - place.share <= Self.tolerance { break }
+        // A little further in, so that what follows is nearly always inside.
+        let guess = place.share + Self.tolerance / 2
+        if guess > near { next = guess }
+      }
+      if let found = self.inner(outside + next * step, slack, beside: inner) {
+        far = next
+        inner = found
       } else {
-        near = middle
+        near = next
       }
     }
-    // Halving shows which part of the skin ends here; its distance shows where.
-    let middle = (near + far) / 2
-    let point = outside + far * step
-    guard let skin = skins.first(where: { $0.contains(point, slack: slack) }),
-      let exit = skin.exit(from: point, slack: slack)
-    else { return (middle, .zero) }
-    let slope = -exit.normal.dot(step)
-    guard slope > 0 else { return (middle, .zero) }
-    return (min(max(far - exit.distance / slope, near), far), exit.normal)
+    guard let inner, let place = Self.place(of: inner, at: far, step) else {
+      return ((near + far) / 2, .zero)
+    }
+    return (min(max(place.share, near), far), place.normal)
+  }
+
+  /// How a point inside lies to the skin that it is in.
+  private struct Inner {
+    var skin: Int
+    var foot: SolidSkin.Foot
+    var exit: (normal: SIMD3<Float>, distance: Float)
+  }
+
+  /// - Parameter known: For a point nearby.
+  private func inner(_ point: SIMD3<Float>, _ slack: Float, beside known: Inner?) -> Inner? {
+    for number in skins.indices {
+      let likely = known?.skin == number ? known?.foot.face : nil
+      if let foot = skins[number].footInside(of: point, slack: slack, likely: likely) {
+        return Inner(skin: number, foot: foot, exit: skins[number].exit(from: foot, slack: slack))
+      }
+    }
+    return nil
+  }
+
+  /// Where a step ends the skin, seen from a share of it that is inside; nil if it runs along the end.
+  private static func place(
+    of inner: Inner, at far: Float, _ step: SIMD3<Float>
+  ) -> (share: Float, normal: SIMD3<Float>)? {
+    let slope = -inner.exit.normal.dot(step)
+    guard slope > 0 else { return nil }
+    return (far - inner.exit.distance / slope, inner.exit.normal)
   }
 }

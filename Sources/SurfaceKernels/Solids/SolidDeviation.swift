@@ -15,24 +15,22 @@ package struct SolidDeviation: Sendable {
   package private(set) var volume = 0.0
 
   /// Surface farther from all faces is new, in voxels.
-  private static let reach: Float = 1.5
+  static let reach: Float = 1.5
   /// More faces of the input tell no more.
   private static let mostMeasured = 300_000
 
+  /// - Parameter nearest: For each face of the solid, up to the reach.
   init(
-    of solid: Mesh, from input: SolidInput, _ field: SolidField, _ raster: SolidRaster
+    of solid: Mesh, _ nearest: [SolidInput.Nearest], from input: SolidInput, _ field: SolidField,
+    _ raster: SolidRaster
   ) throws(NativeLibraryError) {
     let reach = Self.reach * raster.voxel
-    let distances: [Float] = Parallel.array(count: solid.faceCount, chunkSize: 1 << 10) { face in
-      input.tracer.nearest(to: SIMD3<Float>(solid.centroid(ofFace: face)), within: reach)?.distance
-        ?? .infinity
-    }
     var followed = 0.0
-    for (face, distance) in distances.enumerated() {
+    for (face, distance) in nearest.lazy.map(\.distance).enumerated() {
       let double = solid.areaVector(ofFace: face)
       area += double.length / 2
       volume += solid.centroid(ofFace: face).dot(double) / 6
-      guard distance.isFinite else {
+      guard distance < reach else {
         newArea += double.length / 2
         continue
       }
@@ -60,13 +58,20 @@ package struct SolidDeviation: Sendable {
     let tracer = try RayTracer(positions: solid.positions, indices: solid.indices)
     let step = max(1, input.faceCount / Self.mostMeasured)
     let count = (input.faceCount + step - 1) / step
-    let found: [SIMD2<Float>] = Parallel.array(count: count, chunkSize: 1 << 10) { index in
-      let (a, b, c) = input.corners(ofFace: index * step)
-      let middle = (a + b + c) / 3
-      guard raster.place(of: middle, in: field) != .inside,
-        let hit = tracer.nearest(to: middle)
-      else { return .zero }
-      return SIMD2(hit.distance, (b - a).cross(c - a).length)
+    let found: [SIMD2<Float>] = Parallel.array(count: count, chunkSize: 1 << 10) { range, output in
+      var last: UInt32?
+      for index in range {
+        let (a, b, c) = input.corners(ofFace: index * step)
+        let middle = (a + b + c) / 3
+        guard raster.place(of: middle, in: field) != .inside,
+          let hit = tracer.nearest(to: middle, likely: last)
+        else {
+          output.append(.zero)
+          continue
+        }
+        output.append(SIMD2(hit.distance, (b - a).cross(c - a).length))
+        last = hit.face
+      }
     }
     let weight = found.reduce(0) { $0 + Double($1.y) }
     guard weight > 0 else { return }

@@ -20,6 +20,7 @@ extension SolidField {
       return []
     }
     var found: [UInt32] = []
+    var last: UInt32?
     for part in 0..<8 {
       let low = SIMD3(part & 1, part >> 1 & 1, part >> 2) &* 4
       let middle = (SIMD3<Float>(Float(low.x), Float(low.y), Float(low.z)) + 1.5) * voxel
@@ -28,9 +29,11 @@ extension SolidField {
         let place = low &+ SIMD3(place & 3, place >> 2 & 3, place >> 4)
         let voxel = start + place.x + place.y << 3 + place.z << 6
         guard !(values[voxel] < 0) else { continue }
-        if skin.contains(position(ofVoxel: voxel), slack: SolidSkin.slack * self.voxel) {
-          found.append(UInt32(voxel))
-        }
+        let foot = skin.footInside(
+          of: position(ofVoxel: voxel), slack: SolidSkin.slack * self.voxel, likely: last)
+        guard let foot else { continue }
+        found.append(UInt32(voxel))
+        last = foot.face
       }
     }
     return found

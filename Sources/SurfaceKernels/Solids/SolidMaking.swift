@@ -82,9 +82,11 @@ package struct SolidMaking: Sendable {
     let unit = input.unit
     guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
     try progress(0.8)
-    var deviation = try SolidDeviation(of: solid, from: input, field, raster)
+    let reach = mesh.hasFaceValues ? .infinity : SolidDeviation.reach * raster.voxel
+    let nearest = input.nearest(toFacesOf: solid, within: reach)
+    var deviation = try SolidDeviation(of: solid, nearest, from: input, field, raster)
     deviation.scale(by: unit)
-    solid.takeAttributes(of: mesh, input)
+    solid.takeAttributes(of: mesh, input, nearest)
     let middle = input.middle
     Parallel.update(&solid.positions) { positions in
       for index in positions.indices {

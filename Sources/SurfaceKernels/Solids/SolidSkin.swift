@@ -61,6 +61,8 @@ struct SolidSkin: Sendable {
 
   /// The nearest point of the faces, and what its place there means.
   struct Foot {
+    /// The face among those that have the skin.
+    var face: UInt32
     /// From the nearest point.
     var offset: SIMD3<Float>
     var distance: Float
@@ -71,8 +73,11 @@ struct SolidSkin: Sendable {
     var isBehind: Bool
   }
 
-  func foot(of point: SIMD3<Float>, within radius: Float) -> Foot? {
-    guard let hit = tracer.nearest(to: point, within: radius) else { return nil }
+  /// - Parameter likely: The face of the foot of a point nearby.
+  private func foot(
+    of point: SIMD3<Float>, within radius: Float, likely: UInt32? = nil
+  ) -> Foot? {
+    guard let hit = tracer.nearest(to: point, within: radius, likely: likely) else { return nil }
     let face = Int(faces[Int(hit.face)])
     let (a, b, c) = input.corners(ofFace: face)
     let weights = SIMD3(
@@ -82,14 +87,15 @@ struct SolidSkin: Sendable {
     var isBorder = false
     let own = normal
     let isZero = weights .<= 1e-6
-    let zeros = (0..<3).filter { isZero[$0] }
-    if zeros.count == 2 {
-      let vertex = Int(input.indices[3 * face + 3 - zeros[0] - zeros[1]])
+    let zeroCount = (0..<3).count { isZero[$0] }
+    let zeroSum = (0..<3).reduce(0) { isZero[$1] ? $0 + $1 : $0 }
+    if zeroCount == 2 {
+      let vertex = Int(input.indices[3 * face + 3 - zeroSum])
       normal = vertexNormals[vertex]
       isBorder = isBorderVertex[vertex]
-    } else if zeros.count == 1 {
+    } else if zeroCount == 1 {
       // The halfedge opposite of the corner without a weight.
-      let corner = nextCorner(3 * face + zeros[0])
+      let corner = nextCorner(3 * face + zeroSum)
       if let other = input.edges.opposite(ofCorner: corner) {
         normal += input.areaVector(ofFace: other / 3).normalized
       } else {
@@ -99,30 +105,29 @@ struct SolidSkin: Sendable {
     if normal.lengthSquared < 1e-6 { normal = own }
     let height = offset.dot(normal) / normal.length
     return Foot(
-      offset: offset, distance: hit.distance, normal: normal,
+      face: hit.face, offset: offset, distance: hit.distance, normal: normal,
       beyond: isBorder ? offset - normal * (height / normal.length) : .zero,
       isBehind: height < 0)
   }
 
   /// Whether a face is within a distance of a point.
   func isNear(_ point: SIMD3<Float>, within radius: Float) -> Bool {
-    tracer.nearest(to: point, within: radius) != nil
+    tracer.isNear(point, within: radius)
   }
 
-  /// Whether a point is in the skin.
+  /// The nearest point of the faces for a point in the skin; nil for one that is not in it.
   ///
-  /// - Parameter slack: How far beyond the border is still in it.
-  func contains(_ point: SIMD3<Float>, slack: Float) -> Bool {
-    if isOffset { return isNear(point, within: thickness) }
-    guard let foot = foot(of: point, within: thickness) else { return false }
-    return foot.isBehind && foot.beyond.lengthSquared <= slack * slack
+  /// - Parameters:
+  ///   - slack: How far beyond the border is still in it.
+  ///   - likely: The face of the foot of a point nearby.
+  func footInside(of point: SIMD3<Float>, slack: Float, likely: UInt32? = nil) -> Foot? {
+    guard let foot = foot(of: point, within: thickness, likely: likely) else { return nil }
+    guard !isOffset else { return foot }
+    return foot.isBehind && foot.beyond.lengthSquared <= slack * slack ? foot : nil
   }
 
   /// The direction out of the skin from a point in it that is near to where it ends, and how far it is.
-  func exit(
-    from point: SIMD3<Float>, slack: Float
-  ) -> (normal: SIMD3<Float>, distance: Float)? {
-    guard let foot = foot(of: point, within: 2 * thickness) else { return nil }
+  func exit(from foot: Foot, slack: Float) -> (normal: SIMD3<Float>, distance: Float) {
     let beyond = foot.beyond.length
     if !isOffset, beyond > slack / 2 { return (foot.beyond / beyond, slack - beyond) }
     return (foot.offset.normalized, thickness - foot.distance)

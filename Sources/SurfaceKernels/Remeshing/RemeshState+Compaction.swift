@@ -1,0 +1,80 @@
+import MeshpipeScene
+
+extension RemeshState {
+  /// Removes what collapses have left over, and renumbers the rest along a Morton curve.
+  ///
+  /// Splits add vertices and faces in the order of their lengths: all that follows would wait for memory.
+  mutating func compact() {
+    let vertices = SpatialOrder(of: positions).indices.filter { halfedges[Int($0)] != Self.none }
+    var vertexNumbers = [UInt32](repeating: Self.none, count: positions.count)
+    for (number, vertex) in vertices.enumerated() { vertexNumbers[Int(vertex)] = UInt32(number) }
+    let kept = keptFaces(along: vertices)
+    var faceNumbers = [UInt32](repeating: Self.none, count: faces.faceCount)
+    for (number, face) in kept.enumerated() { faceNumbers[Int(face)] = UInt32(number) }
+    renumberFaces(kept, faceNumbers, vertexNumbers)
+    renumberVertices(vertices, faceNumbers)
+    // Segments of removed edges keep no vertex; nothing refers to them.
+    for number in segments.indices {
+      segments[number].from = Self.renumbered(segments[number].from, vertexNumbers)
+      segments[number].to = Self.renumbered(segments[number].to, vertexNumbers)
+    }
+  }
+
+  /// The faces, each with those around its first vertex.
+  private func keptFaces(along vertices: [UInt32]) -> [UInt32] {
+    var isKept = [Bool](repeating: false, count: faces.faceCount)
+    var kept: [UInt32] = []
+    kept.reserveCapacity(faces.faceCount)
+    for vertex in vertices {
+      faces.forEachHalfedge(from: halfedges[Int(vertex)]) { halfedge in
+        let face = halfedge / 3
+        guard !isKept[Int(face)] else { return }
+        isKept[Int(face)] = true
+        kept.append(face)
+      }
+    }
+    // Last those that the fans of their vertices do not reach, which is rare.
+    for face in isKept.indices where !isKept[face] && !isRemoved(face) {
+      kept.append(UInt32(face))
+    }
+    return kept
+  }
+
+  private mutating func renumberFaces(
+    _ kept: [UInt32], _ faceNumbers: [UInt32], _ vertexNumbers: [UInt32]
+  ) {
+    let (old, numbers) = (faces, segmentNumbers)
+    @Sendable func oldCorner(_ corner: Int) -> Int { 3 * Int(kept[corner / 3]) + corner % 3 }
+    let count = 3 * kept.count
+    faces.vertices = Parallel.array(count: count) {
+      vertexNumbers[Int(old.vertices[oldCorner($0)])]
+    }
+    faces.opposites = Parallel.array(count: count) {
+      Self.moved(old.opposites[oldCorner($0)], faceNumbers)
+    }
+    segmentNumbers = Parallel.array(count: count) { numbers[oldCorner($0)] }
+  }
+
+  private mutating func renumberVertices(_ vertices: [UInt32], _ faceNumbers: [UInt32]) {
+    func chosen<Value: BitwiseCopyable & Sendable>(_ values: [Value]) -> [Value] {
+      Parallel.array(count: vertices.count) { values[Int(vertices[$0])] }
+    }
+    positions = chosen(positions)
+    roles = chosen(roles)
+    anchors = chosen(anchors)
+    valences = chosen(valences)
+    originals = chosen(originals)
+    let old = halfedges
+    halfedges = Parallel.array(count: vertices.count) {
+      Self.moved(old[Int(vertices[$0])], faceNumbers)
+    }
+  }
+
+  private static func moved(_ halfedge: UInt32, _ faceNumbers: [UInt32]) -> UInt32 {
+    halfedge == none ? none : 3 * faceNumbers[Int(halfedge / 3)] + halfedge % 3
+  }
+
+  private static func renumbered(_ vertex: UInt32, _ numbers: [UInt32]) -> UInt32 {
+    vertex == none ? none : numbers[Int(vertex)]
+  }
+}
