@@ -90,6 +90,8 @@ struct FaceGroups {
     if let color = texture(.color) {
       new.baseColorTexture = color
       new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
+      // The picture has no opacity.
+      if new.baseColor.w == 1 { new.alphaMode = .opaque }
     }
     return new
   }

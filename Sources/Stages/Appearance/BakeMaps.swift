@@ -34,7 +34,7 @@ public struct BakeMaps: Stage {
     no longer do.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
-    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
+    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours; opacity is not baked.
     - **Maps beside the model** are `position`, `height`, `curvature` and `class`: materials have no place for them, so \
     that an output of their own writes each. Its name ends with the map's, as `room.height.png`.
     - **`position`** is where the source is in its bounding box, each axis by itself: red, green and blue are x, y and z, \
@@ -276,11 +276,22 @@ public struct BakeMaps: Stage {
     }
   }
 
+  private func warnOfOpacity(of source: Scene, _ context: StageContext) {
+    let used = source.meshes.reduce(into: Set<UInt32>()) { $0.formUnion($1.faceMaterials ?? []) }
+    let fading = used.sorted().map { source.materials[Int($0)] }
+      .filter { $0.alphaMode != .opaque && $0.baseColorTexture != nil }
+    guard parameters.colors.usesTextures, let first = fading.first else { return }
+    context.warn(
+      "the opacity of textures is not baked, so that what is cut out or shines through becomes opaque: "
+        + "'\(first.name)'" + (fading.count > 1 ? " and \(fading.count - 1) more" : ""))
+  }
+
   private func sampler(of source: Scene, _ context: StageContext) -> SceneSampler {
     guard parameters.maps.contains(.color) else {
       let looks = SurfaceLooks(source, choice: .none, textures: [:])
       return SceneSampler(surface: SceneSurface(source, looks), textures: [])
     }
+    warnOfOpacity(of: source, context)
     let (textures, places) =
       parameters.colors.usesTextures
       ? source.decodedColorTextures { context.warn("\($0); its faces are baked without it") }
