@@ -114,7 +114,7 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
   #expect(try offers("-s", "decimate tar") == ["decimate target="])
   #expect(try offers("mine.json", "--var", "") == ["faces=", "mode="])
   #expect(try offers("mine.json", "--var", "mode", "=", "") == ["fast", "slow"])
-  #expect(try offers("mine.json", "--set", "light.tex") == ["light.texelError="])
+  #expect(try offers("mine.json", "--set", "light.texe") == ["light.texelError="])
   #expect(try offers("mine.json", "--set", "glb.com") == ["glb.compression="])
   #expect(try offers("mine.json", "--from", "") == ["light"])
   #expect(try offers("a.obj", "-s", "weld", "--set", "weld.tol") == ["weld.tolerance="])

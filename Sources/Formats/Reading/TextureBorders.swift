@@ -23,7 +23,10 @@ extension ReadingContext {
       }
     }
     guard !crossing.isEmpty else { return }
-    let names = crossing.sorted().prefix(3).map { "'\(scene.materials[Int($0)].name.prefix(60))'" }
+    let names = crossing.sorted().prefix(3).map { index in
+      let name = scene.materials[Int(index)].name.prefix(60)
+      return name.isEmpty ? "a material" : "'\(name)'"
+    }
     let rest = crossing.count > 3 ? " and others" : ""
     stage.warn(
       """

@@ -175,9 +175,17 @@ final class PipelineRun {
     let context = ReadingContext(
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
-    let scene = try pipeline.readInput(
-      up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
-    try readOtherInputs(in: context)
+    let scene: Scene
+    do {
+      scene = try pipeline.readInput(
+        up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
+      try readOtherInputs(in: context)
+    } catch {
+      // What was left out may be why nothing remains.
+      report.warnings += stageContext.warnings
+      tellWarnings(of: stageContext, step)
+      throw error
+    }
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format, counts: RunReport.Counts(scene),
