@@ -40,6 +40,8 @@ final class StandIns: Sendable {
     let script = """
       meshpipe run scan.obj -o scan.ply -o scan.glb -o part.stl --report report.json
       meshpipe run capture -o textured.glb
+      meshpipe run scan.obj -s 'unwrap size=64' -o low.glb
+      cp scan.glb sculpt.glb
       for day in day1 day2; do meshpipe batch scan.ply -s weld -o $day/scan.ply; done
       cp -a day1 out
       meshpipe plugins new inflate
