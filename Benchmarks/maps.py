@@ -249,6 +249,20 @@ def views(folder):
     return {f"{name} dB": -10 * np.log10(np.concatenate(list_).mean()) for name, list_ in errors.items()}
 
 
+def join(folder, path):
+    """Writes the heavy mesh, the light one, and that with maps side by side on white."""
+    from PIL import Image
+
+    parts = [Image.open(folder / f"{name}-1.png").convert("RGBA") for name in ("heavy", "light", "maps")]
+    box = np.array(parts[0].getbbox()) + (-8, -8, 8, 8)
+    parts = [part.crop(tuple(map(int, box))) for part in parts]
+    width, height = parts[0].size
+    whole = Image.new("RGB", (3 * width, height), "white")
+    for place, part in enumerate(parts):
+        whole.paste(part, (place * width, 0), part)
+    whole.save(path, quality=88)
+
+
 def blender(python, *words):
     subprocess.run([python, __file__, *map(str, words)], check=True, stdout=subprocess.DEVNULL)
 
@@ -261,6 +275,7 @@ def main():
     parser.add_argument("--faces", type=int, default=20_000)
     parser.add_argument("--size", type=int, default=2048)
     parser.add_argument("--blender", default=sys.executable)
+    parser.add_argument("--picture", help="an image to write: the heavy mesh, the light one, and that with maps")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for all files")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -281,6 +296,8 @@ def main():
         high = np.max([box["max"] for box in boxes], axis=0)
         blender(arguments.blender, "in-blender", "bake", folder, arguments.size, reach, 0.1 * (high - low).max())
         blender(arguments.blender, "in-blender", "render", folder)
+        if arguments.picture:
+            join(folder, arguments.picture)
         result = compare(folder, arguments.size) | {"meshpipe CPU s": whole - without} | views(folder)
     for name, value in result.items():
         print(f"{name:18}", value if isinstance(value, int) else f"{value:.4g}")
