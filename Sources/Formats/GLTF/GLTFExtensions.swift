@@ -13,8 +13,11 @@ enum GLTFExtensions {
   /// Emitted light that is more than white.
   static let emissiveStrength = "KHR_materials_emissive_strength"
 
-  /// Materials without metal, which glTF 2 had before.
-  static let specularGlossiness = "KHR_materials_pbrSpecularGlossiness"
+  /// What an older extension says of a material that has no metallic-roughness surface; nil if there is nothing.
+  static func glossySurface(of material: JSONValue) -> JSONValue? {
+    material["pbrMetallicRoughness"] == nil
+      ? material["extensions"]?["KHR_materials_pbrSpecularGlossiness"] : nil
+  }
 
   /// Supported extensions, and those that only change shading.
   private static let understood: Set<String> = [

@@ -49,7 +49,7 @@ struct GLTFMaterials {
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
-    try readTextures(of: value, &material, &use, place)
+    try readTextures(of: value, surface, &material, &use, place)
     // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
@@ -61,23 +61,19 @@ struct GLTFMaterials {
   /// The metallic-roughness surface of a material, or what stands for it in the older extension of specular and glossy
   /// ones: their colours, which hardly differ from those of surfaces that are not metal.
   private func surface(of material: JSONValue) -> JSONValue? {
-    let name = GLTFExtensions.specularGlossiness
-    guard let glossy = material["extensions"]?[name], material["pbrMetallicRoughness"] == nil else {
+    guard let glossy = GLTFExtensions.glossySurface(of: material) else {
       return material["pbrMetallicRoughness"]
     }
     // Its texture has the glossiness of each place.
     let isVaried = glossy["specularGlossinessTexture"] != nil
     let glossiness = glossy["glossinessFactor"]?.number ?? 1
     let members = [
-      "baseColorFactor": glossy["diffuseFactor"], "baseColorTexture": glossy["diffuseTexture"],
-      "metallicFactor": JSONValue(.number(0)),
-      "roughnessFactor": JSONValue(.number(isVaried ? 1 : 1 - glossiness)),
+      ("baseColorFactor", glossy["diffuseFactor"]), ("baseColorTexture", glossy["diffuseTexture"]),
+      ("metallicFactor", JSONValue(.number(0))),
+      ("roughnessFactor", JSONValue(.number(isVaried ? 1 : 1 - glossiness))),
     ]
     return JSONValue(
-      .object(
-        members.sorted { $0.key < $1.key }.compactMap { key, value in
-          value.map { JSONValue.Member(key, $0) }
-        }))
+      .object(members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } }))
   }
 
   /// The default material of faces.
@@ -87,9 +83,9 @@ struct GLTFMaterials {
 
   /// Reads the textures, except for those that use other texture coordinates than the first one.
   private mutating func readTextures(
-    of value: JSONValue, _ material: inout Material, _ use: inout Use, _ place: String
+    of value: JSONValue, _ surface: JSONValue?, _ material: inout Material, _ use: inout Use,
+    _ place: String
   ) throws {
-    let surface = surface(of: value)
     let maps: [(key: WritableKeyPath<Material, Int?>, reference: JSONValue?, name: String)] = [
       (\.baseColorTexture, surface?["baseColorTexture"], "colours"),
       (\.normalTexture, value["normalTexture"], "normal map"),

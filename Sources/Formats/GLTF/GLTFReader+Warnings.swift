@@ -16,8 +16,7 @@ extension GLTFReader {
   /// Warns of the shine of older materials, of which only the colours are read.
   func warnOfGlossiness() {
     let isUsed = json["materials"]?.elements.contains {
-      let glossy = $0["extensions"]?[GLTFExtensions.specularGlossiness]
-      return $0["pbrMetallicRoughness"] == nil && glossy?["specularGlossinessTexture"] != nil
+      GLTFExtensions.glossySurface(of: $0)?["specularGlossinessTexture"] != nil
     }
     if isUsed == true {
       warn(

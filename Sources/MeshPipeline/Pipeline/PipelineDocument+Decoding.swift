@@ -285,7 +285,7 @@ extension PipelineDocument {
   }
 
   /// The id of the decoded input for `in` and `from`.
-  static var inputID: String { "input" }
+  package static var inputID: String { "input" }
 
   private mutating func reportType(_ expected: String, _ value: JSONValue, _ path: JSONPath) {
     report(ParameterFault.expected(expected, value).message, at: value.position, path)

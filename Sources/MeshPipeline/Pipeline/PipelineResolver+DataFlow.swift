@@ -220,7 +220,7 @@ extension PipelineResolver {
     return true
   }
 
-  /// An unused branch is wasted work, unless it is there for its `expect`.
+  /// Reading an input for nothing is wasted work.
   private mutating func warnOfUnusedInputs() {
     let used = stages.flatMap { $0.inputs + $0.sources.values } + outputs.flatMap(\.origins)
     for (index, input) in otherInputs.enumerated() where !used.contains(.otherInput(index)) {
@@ -230,6 +230,7 @@ extension PipelineResolver {
     }
   }
 
+  /// An unused branch is wasted work, unless it is there for its `expect`.
   private mutating func warnOfUnusedResults() {
     guard !outputs.isEmpty, outputs.allSatisfy({ $0.from != nil }) else { return }
     // A disabled output still uses its branch.

@@ -289,7 +289,7 @@ extension String {
   }
 
   /// The texts before and after the first `=`; nil if there is none or nothing before it.
-  func splitAtEquals() -> (name: String, value: String)? {
+  package func splitAtEquals() -> (name: String, value: String)? {
     guard let equals = firstIndex(of: "="), equals != startIndex else { return nil }
     return (String(self[..<equals]).trimmingSpaces(), String(self[index(after: equals)...]))
   }

@@ -120,18 +120,16 @@ struct PipelineArguments {
   private func otherInputs() throws(UsageError) -> [PipelineRequest.JoinedScan] {
     var scans: [PipelineRequest.JoinedScan] = []
     for text in invocation.values(of: .otherInput) {
-      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-      guard parts.count == 2,
-        parts[0].allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }),
-        parts[0] != "input"
+      guard let (id, path) = text.splitAtEquals(), !path.isEmpty, id.isPlainName,
+        !id.contains("$"), id != PipelineDocument.inputID
       else {
         throw UsageError(
           "'--input \(text)' is not ID=FILE, an id for stages and a scan; the scan to convert stands by itself",
           verb: invocation.verb)
       }
       var scan = PipelineRequest.JoinedScan(
-        path: parts[1], up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
-      scan.id = parts[0]
+        path: path, up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
+      scan.id = id
       scans.append(scan)
     }
     return scans

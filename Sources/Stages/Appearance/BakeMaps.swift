@@ -16,8 +16,8 @@ public struct BakeMaps: Stage {
     space, the share of light from all around by rays, the colour.
 
     - **The source** is the scene of `from`: the id of an earlier stage or a further input, or `input` for the scene as \
-    read. It stays in \
-    memory until the maps are made. Axes and unit may differ, but not what `center` or `transform` moved.
+    read. It stays in memory until the maps are made. Axes and unit may differ, but not what `center` or `transform` \
+    moved.
     - **Texture coordinates** are those that the mesh has: run `unwrap` before. Materials whose coordinates overlap get \
     pages of their own.
     - **Distance**: without `maximumDistance` it is twice the deviation that 99.5% of the mesh keep from the source, or \
@@ -34,7 +34,8 @@ public struct BakeMaps: Stage {
     no longer do.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
-    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours; opacity is not baked.
+    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours; opacity \
+    is not baked.
     - **Maps beside the model** are `position`, `height`, `curvature` and `class`: materials have no place for them, so \
     that an output of their own writes each. Its name ends with the map's, as `room.height.png`.
     - **`position`** is where the source is in its bounding box, each axis by itself: red, green and blue are x, y and z, \
@@ -47,8 +48,8 @@ public struct BakeMaps: Stage {
     - **`class`** has the colours that classes have in renderings, not mixed.
 
     Position, height and curvature are PNG of 16 bits, and its `Description` says what black and white are; values are \
-    linear. Normal, occlusion and class maps are PNG of 8 bits; the report has the colours of classes as `classColors`. glTF and USD keep those of materials; OBJ has no \
-    occlusion maps, and formats without tangents leave them to programs.
+    linear. Normal, occlusion and class maps are PNG of 8 bits; the report has the colours of classes as \
+    `classColors`. glTF and USD keep those of materials; OBJ has no occlusion maps, and formats without tangents leave them to programs.
     """
   public static let example = #"""
     { "use": "bake-maps", "with": { "from": "input", "maps": ["normal", "occlusion"] } }
