@@ -81,17 +81,6 @@ struct TextureFiles {
   }
 }
 
-extension Scene {
-  /// The materials that at least one face has, by index.
-  var usedMaterials: [Int] {
-    var used = [Bool](repeating: false, count: materials.count)
-    for mesh in meshes {
-      for material in mesh.faceMaterials ?? [] { used[Int(material)] = true }
-    }
-    return materials.indices.filter { used[$0] }
-  }
-}
-
 extension WritingContext {
   /// Warns of a texture, of any map, whose encoding a format does not support.
   ///

@@ -62,7 +62,11 @@ final class PipelineRun {
     let input: Scene
     if let scene {
       input = scene
-      try readOtherInputs(in: ReadingContext(allowsExternalFiles: options.allowsExternalFiles))
+      let context = ReadingContext(
+        allowsExternalFiles: options.allowsExternalFiles,
+        stage: StageContext(cancellation: cancellation))
+      defer { report.warnings += context.stage.warnings }
+      try readOtherInputs(in: context)
     } else {
       input = try read()
     }

@@ -278,8 +278,7 @@ public struct BakeMaps: Stage {
   }
 
   private func warnOfOpacity(of source: Scene, _ context: StageContext) {
-    let used = source.meshes.reduce(into: Set<UInt32>()) { $0.formUnion($1.faceMaterials ?? []) }
-    let fading = used.sorted().map { source.materials[Int($0)] }
+    let fading = source.usedMaterials.map { source.materials[$0] }
       .filter { $0.alphaMode != .opaque && $0.baseColorTexture != nil }
     guard parameters.colors.usesTextures, let first = fading.first else { return }
     context.warn(
