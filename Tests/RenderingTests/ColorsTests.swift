@@ -25,7 +25,7 @@ struct ColorsTests {
     scene.materials[0].baseColorTexture = nil
     #expect(try color(scene) == SIMD3(90, 80, 70))
     scene.meshes[0].colors = nil
-    let floor = ClassPalette.color(of: "floor", label: 2)
+    let floor = ClassPalette.color(of: "floor")
     #expect(
       try color(scene) == SIMD3(Int(floor.red), Int(floor.green), Int(floor.blue)))
     scene.materials[0].baseColor = SIMD4(0, 0, 1, 1)

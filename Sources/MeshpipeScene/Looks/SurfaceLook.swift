@@ -83,7 +83,6 @@ package struct SurfaceLooks {
 
   private func color(of classes: FaceClasses?, _ label: Int?) -> SIMD3<Float>? {
     guard let classes, let label else { return nil }
-    let color = ClassPalette.color(of: classes.names[label], label: label)
-    return table.linear(color.red, color.green, color.blue)
+    return ClassPalette.linearColor(of: classes.names[label])
   }
 }
