@@ -33,7 +33,7 @@ package struct PipelinePlan: Sendable {
   /// One for each stage, in order.
   package private(set) var steps: [Step] = []
   /// An estimate of the peak memory of a run, in bytes.
-  package let estimatedMemory: Int
+  package private(set) var estimatedMemory: Int
 
   /// What is known about a future scene.
   private struct Outlook {
@@ -49,8 +49,10 @@ package struct PipelinePlan: Sendable {
     counts = RunReport.Counts(scene)
     let sceneFeatures = scene.features
     features = sceneFeatures.sorted()
-    // A stage holds its input and its result; the rest is working memory.
+    // A stage holds its input and its result; the rest is working memory of the largest.
     estimatedMemory = 20_000_000 + 2 * scene.byteCount
+    var planned = PlannedScene(scene)
+    var working = 0
     let input = Outlook(features: sceneFeatures, faces: scene.faceCount, isInput: true)
     var outlooks: [Outlook] = []
     for stage in pipeline.stages {
@@ -65,11 +67,16 @@ package struct PipelinePlan: Sendable {
         })
       let decision = Self.decision(on: stage, before, scene)
       let after = Self.outlook(after: stage, decision, before)
+      planned.faceCount = before.faces
+      if !decision.isSkipped {
+        working = max(working, stage.stage.expectedMemory(for: planned))
+      }
       steps.append(
         Step(
           stage: stage, decision: decision, facesBefore: before.faces, facesAfter: after.faces))
       outlooks.append(after)
     }
+    estimatedMemory += working
   }
 
   private static func joined(_ outlooks: [Outlook]) -> Outlook {

@@ -56,6 +56,10 @@ public protocol PreparedStage: Sendable {
   /// An estimate of the number of faces of the result, for plans; by default that of the input.
   func expectedFaceCount(from faces: Int) -> Int
 
+  /// An estimate of the bytes that the stage works with besides the scene and its result, for plans; by
+  /// default none.
+  func expectedMemory(for scene: PlannedScene) -> Int
+
   /// The maps beside the model that the stage makes, for checks of outputs; by default none.
   var surfaceMaps: Set<SurfaceMap.Kind> { get }
 }
@@ -104,6 +108,9 @@ extension PreparedStage {
 
   /// The number of faces of the input.
   public func expectedFaceCount(from faces: Int) -> Int { faces }
+
+  /// No memory worth mentioning.
+  public func expectedMemory(for scene: PlannedScene) -> Int { 0 }
 
   /// None.
   public var surfaceMaps: Set<SurfaceMap.Kind> { [] }

@@ -23,7 +23,7 @@ enum PlanText {
     for (index, step) in plan.steps.enumerated() { lines += self.lines(of: step, index, pipeline) }
     lines += ["", "Outputs:"]
     for output in pipeline.outputs { lines += self.lines(of: output, pipeline) }
-    lines += ["", "Memory: about \(NumberText.byteCount(plan.estimatedMemory)) at the peak"]
+    lines += ["", "Memory: up to about \(NumberText.byteCount(plan.estimatedMemory))"]
     return lines.joined(separator: "\n") + "\n"
   }
 

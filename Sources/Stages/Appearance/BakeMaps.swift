@@ -189,6 +189,11 @@ public struct BakeMaps: Stage {
 
   public var surfaceMaps: Set<SurfaceMap.Kind> { Set(parameters.maps.compactMap(\.besideModel)) }
 
+  /// Measured with pages of 1024 to 4096 texels.
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    (36 + 2 * parameters.maps.count) * parameters.size * parameters.size + 150 * scene.faceCount
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let source = try source(for: scene, context)

@@ -47,6 +47,12 @@ public struct BakeColors: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    guard scene.frameCount > 0 else { return 0 }
+    return 300 * scene.faceCount + 70 * scene.framePixelCount
+      + min(parameters.memory << 20, 12 * scene.faceCount * scene.frameCount)
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount + scene.pointCount > 0 else {

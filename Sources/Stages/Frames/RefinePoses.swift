@@ -119,6 +119,10 @@ public struct RefinePoses: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    scene.frameCount > 0 ? 200 * scene.faceCount + 20 * scene.framePixelCount : 0
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount > 0 || scene.pointCount == 0 else { throw Failure.noFaces }
