@@ -93,9 +93,22 @@ struct BakeTextureTests {
   @Test(arguments: [(50, 256), (280, 256), (290, 512), (1100, 1024), (9000, 2048)])
   func `a page is the power of two that holds what frames show`(pixels: Int, size: Int) {
     // Pixels along the side of a square, of which a page holds four fifths, a quarter more along a side.
-    let page = BakeSize.pageSize(
-      area: 0.8 / (1.25 * 1.25), texelsPerUnit: Double(pixels), pages: 1, largest: 2048)
-    #expect(page == size)
+    let pages = BakeSize.pages(
+      area: 0.8 / (1.25 * 1.25), texelsPerUnit: Double(pixels), maximumPages: 1, largest: 2048)
+    #expect(pages.size == size && pages.count == 1)
+  }
+
+  /// Of a side in pixels, as above, two pages hold 1.41 times as many, three 1.73, four twice.
+  @Test(arguments: [
+    (250, 1, 256), (1100, 1, 1024), (2100, 1, 2048), (2400, 2, 2048), (3300, 3, 2048),
+    (9000, 4, 2048),
+  ])
+  func `there are several pages only where one is too small`(
+    pixels: Int, count: Int, size: Int
+  ) {
+    let pages = BakeSize.pages(
+      area: 0.8 / (1.25 * 1.25), texelsPerUnit: Double(pixels), maximumPages: 4, largest: 2048)
+    #expect(pages.count == count && pages.size == size)
   }
 
   @Test func `exposure and white balance are levelled`() throws {

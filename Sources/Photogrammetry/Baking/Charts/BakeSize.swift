@@ -76,15 +76,21 @@ package struct BakeSize {
     self.resolutions = resolutions
   }
 
-  /// The power of two, from 256 to `largest`, for pages that hold `area` at a density.
-  package static func pageSize(
-    area: Double, texelsPerUnit: Double, pages: Int, largest: Int
-  ) -> Int {
-    let texels =
-      oversampling * (area * texelsPerUnit * texelsPerUnit / (fill * Double(pages))).squareRoot()
+  /// As few pages as hold `area` at a density, and their size: a power of two, from 256 to `largest`.
+  ///
+  /// Each page is a material and a draw call, so one large page is better than several small ones.
+  package static func pages(
+    area: Double, texelsPerUnit: Double, maximumPages: Int, largest: Int
+  ) -> (count: Int, size: Int) {
+    let texels = oversampling * (area * texelsPerUnit * texelsPerUnit / fill).squareRoot()
+    func falls(short size: Int, _ count: Int) -> Bool {
+      Double(size) * shortfall * Double(count).squareRoot() < texels
+    }
+    var count = 1
+    while count < maximumPages, falls(short: largest, count) { count += 1 }
     var size = min(leastPageSize, largest)
-    while size < largest, Double(size) * shortfall < texels { size = min(2 * size, largest) }
-    return size
+    while size < largest, falls(short: size, count) { size = min(2 * size, largest) }
+    return (count, size)
   }
 }
 
