@@ -36,6 +36,13 @@ enum USDContents {
     context.warnOfLosses(of: scene, in: format)
     context.warnOfLostTextures(
       of: scene, in: format.name, supporting: "PNG and JPEG", where: isHeld)
+    if scene.hasTintedTextures, !context.expectedLosses.contains(.colors) {
+      context.stage.warn(
+        """
+        \(format.name) can't multiply textures by vertex colours, as glTF does: the textures are shown alone; \
+        'bake-maps' with "maps": ["color"] makes textures of both
+        """)
+    }
   }
 
   private static func isHeld(_ texture: Texture) -> Bool {
@@ -56,4 +63,20 @@ enum USDContents {
     }
     return TextureFiles(of: scene, beside: output, maps: Material.textureKeys, where: isHeld)
   }
+}
+
+extension Scene {
+  /// Whether a texture lies under vertex colours that change it.
+  fileprivate var hasTintedTextures: Bool {
+    meshes.contains { mesh in
+      guard let colors = mesh.colors, colors.contains(where: { !$0.isWhite }) else { return false }
+      return Set(mesh.faceMaterials ?? []).contains { material in
+        materials[Int(material)].baseColorTexture != nil
+      }
+    }
+  }
+}
+
+extension Color {
+  fileprivate var isWhite: Bool { red & green & blue == 255 }
 }

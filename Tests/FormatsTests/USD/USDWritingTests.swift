@@ -157,6 +157,7 @@ struct USDWritingTests {
   @Test func `damaged pictures that USD does not know are left out, with a warning`() throws {
     let folder = try TemporaryFolder()
     var scene = SceneFixtures.room
+    scene.meshes[0].colors = nil
     scene.textures[0] = Texture(fileName: "a.webp", encoding: .webp, bytes: [1])
     let context = WritingContext()
     let output = OutputSet(folder: folder.path, mainFileName: "x.usdz")
@@ -166,6 +167,30 @@ struct USDWritingTests {
         "USDZ package supports only PNG and JPEG: 'a.webp' will be lost",
         "texture a.webp: is not a complete WebP image; it is written as it is",
       ])
+  }
+
+  @Test func `vertex colours that would change a texture are reported`() throws {
+    let folder = try TemporaryFolder()
+    func warnings(_ change: (inout Scene, inout WritingContext) -> Void) throws -> [String] {
+      var (scene, context) = (SceneFixtures.room, WritingContext())
+      change(&scene, &context)
+      try USDA.write(
+        scene, to: OutputSet(folder: folder.path, mainFileName: "x.usda"), in: context)
+      return context.stage.warnings
+    }
+    let told = try warnings { _, _ in }
+    #expect(told.count == 1 && told[0].contains("can't multiply textures by vertex colours"))
+    #expect(try warnings { _, context in context.expectedLosses = [.colors] } == [])
+    let white = Color(red: 255, green: 255, blue: 255)
+    #expect(
+      try warnings { scene, _ in
+        scene.meshes[0].colors = scene.meshes[0].colors?.map { _ in white }
+      } == [])
+    // The wood has no texture.
+    #expect(
+      try warnings { scene, _ in
+        scene.meshes[0].faceMaterials = scene.meshes[0].faceMaterials?.map { _ in 1 }
+      } == [])
   }
 
   @Test func `nothing is written of nothing`() throws {
