@@ -92,6 +92,9 @@ install_python() {
 
 install_checkers() {
   [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
+  # Debian 12 has it in libheif itself.
+  encoder=libheif-plugin-aomenc
+  apt-cache show "$encoder" >/dev/null 2>&1 && apt_checkers="$apt_checkers $encoder"
   install_packages "$apt_checkers" "$brew_checkers" || say "tests that need these will be skipped"
   install_python Tools/checkers.txt .build/checkers
 }
