@@ -120,7 +120,8 @@ let package = Package(
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
         "CMeshopt", "CLZ4", "CDraco",
       ],
-      swiftSettings: strict,
+      // The next version of a system's library may deprecate what this one needs: no reason not to build.
+      swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],
       linkerSettings: [.linkedLibrary(embree)]),
 
     .target(

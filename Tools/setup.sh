@@ -41,7 +41,11 @@ missing() {
   done
 }
 
-has_apt() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1")" = installed ]; }
+# By the name of the package, or one that it provides: Debian 13 has libcurl4 as libcurl4t64.
+has_apt() {
+  dpkg-query -W -f='${db:Status-Status} ${Package} ${Provides}\n' |
+    sed -n 's/^installed //p' | tr -s ' ,()' '\n' | grep -Fqx -- "$1"
+}
 has_brew() { brew list --versions "$1"; }
 
 # as_root LINE: runs a line of the shell as root, and tells it to a user who can't.
@@ -88,6 +92,9 @@ install_python() {
 
 install_checkers() {
   [ -z "${MESHPIPE_CHECKERS:-}" ] || return 0 # the user's own
+  # Debian 12 has it in libheif itself.
+  encoder=libheif-plugin-aomenc
+  apt-cache show "$encoder" >/dev/null 2>&1 && apt_checkers="$apt_checkers $encoder"
   install_packages "$apt_checkers" "$brew_checkers" || say "tests that need these will be skipped"
   install_python Tools/checkers.txt .build/checkers
 }

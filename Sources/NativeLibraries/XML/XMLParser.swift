@@ -79,7 +79,7 @@ package final class XMLParser {
   }
 
   private var error: XMLError {
-    let line = Int(unsafe XML_GetCurrentLineNumber(parser))
+    let line = Int(unsafe meshpipe_expat_line(parser))
     if let fault = receiver.fault { return XMLError(line: line, message: fault.message) }
     let words = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
     return XMLError(line: line, message: "is not well-formed XML: \(words ?? "unknown error")")
@@ -100,7 +100,7 @@ package struct XMLAttributes: ~Copyable {
   }
 
   /// The line of the element, counted from 1.
-  package var line: Int { Int(unsafe XML_GetCurrentLineNumber(parser)) }
+  package var line: Int { Int(unsafe meshpipe_expat_line(parser)) }
 
   /// The bytes of a value, trimmed; nil if there is no such attribute.
   package func withBytes<Result>(
