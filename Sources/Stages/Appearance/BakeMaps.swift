@@ -189,6 +189,10 @@ public struct BakeMaps: Stage {
 
   public var surfaceMaps: Set<SurfaceMap.Kind> { Set(parameters.maps.compactMap(\.besideModel)) }
 
+  public var renewedTextures: Set<TextureRole> {
+    Set(parameters.maps.compactMap { TextureRole(rawValue: $0.rawValue) })
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let source = try source(for: scene, context)
