@@ -253,15 +253,11 @@ struct BakeMapsTests {
     #expect(abs(Int(try color(.auto)) - 137) <= 1)
   }
 
-  @Test func `opacity that a picture can't have is told, and no material claims it`() throws {
+  @Test func `the mode of opacity stays where no colours are made`() throws {
     let cut = Material(name: "leaf", baseColorTexture: 0, alphaMode: .mask(cutoff: 0.5))
     var heavy = Scene(meshes: [MeshFixtures.sheet(1)], materials: [cut])
     heavy.meshes[0].faceMaterials = [0, 0]
     heavy.textures = [Texture(fileName: "a.png", encoding: .png, bytes: SceneFixtures.picture)]
-    let context = StageContext()
-    let result = try BakeMaps.baked(heavy, from: heavy, context) { $0.maps = [.color] }
-    #expect(context.warnings.count == 1 && context.warnings[0].hasSuffix("opaque: 'leaf'"))
-    #expect(result.materials.map(\.alphaMode) == [.opaque])
     let normals = try BakeMaps.baked(heavy, from: heavy) { $0.maps = [.normal] }
     #expect(normals.materials.map(\.alphaMode) == [.mask(cutoff: 0.5)])
   }

@@ -52,8 +52,14 @@ public struct WritingContext: Sendable {
 
   /// The same for a format given as a value.
   package func warnOfLosses(of scene: Scene, keeping keeps: Set<SceneFeature>, in name: String) {
-    let lost = scene.features.subtracting(keeps)
-      .subtracting(SceneFeature.ofMeasurements.union(expectedLosses)).sorted()
+    var missing = scene.features.subtracting(keeps)
+      .subtracting(SceneFeature.ofMeasurements.union(expectedLosses))
+    if missing.contains(.tangents), keeps.isSuperset(of: [.normals, .textureCoordinates]),
+      !scene.meshes.contains(where: \.hasTangentsOfItsOwn)
+    {
+      missing.remove(.tangents)
+    }
+    let lost = missing.sorted()
     guard !lost.isEmpty else { return }
     let names = lost.map { feature in
       let parts =

@@ -218,6 +218,7 @@ final class PipelineRun {
     let context = context(for: step)
     let scene = takeInputs(of: stage)
     context.lend(stage.sources.mapValues { take($0) })
+    context.announce(renewedTextures: pipeline.texturesRenewed(afterStage: index))
     frameStore.begin(
       scene.capture?.frames ?? [],
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })

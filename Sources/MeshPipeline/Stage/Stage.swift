@@ -62,6 +62,11 @@ public protocol PreparedStage: Sendable {
 
   /// The maps beside the model that the stage makes, for checks of outputs; by default none.
   var surfaceMaps: Set<SurfaceMap.Kind> { get }
+
+  /// The textures that all faces get, made from something else than those of the scene; by default none.
+  ///
+  /// A stage that drops textures does not warn of those that come again.
+  var renewedTextures: Set<TextureRole> { get }
 }
 
 extension Stage {
@@ -114,6 +119,9 @@ extension PreparedStage {
 
   /// None.
   public var surfaceMaps: Set<SurfaceMap.Kind> { [] }
+
+  /// None.
+  public var renewedTextures: Set<TextureRole> { [] }
 }
 
 /// What a stage does to the features of a scene, for checking a pipeline before any input is opened.

@@ -16,6 +16,7 @@ public final class StageContext: Cancellable {
     var notes: [Note] = []
     var log: [String] = []
     var scenes: [SceneReference: Scene] = [:]
+    var renewedTextures: Set<TextureRole> = []
   }
 
   /// A figure for the report, such as the error reached by a decimation.
@@ -100,6 +101,15 @@ public final class StageContext: Cancellable {
   /// Gives the stage the scenes that its options refer to.
   package func lend(_ scenes: [SceneReference: Scene]) {
     record.withLock { $0.scenes = scenes }
+  }
+
+  /// The textures that later stages make for all that becomes of the stage's result, so that dropping them loses nothing;
+  /// none for a stage that is run alone.
+  public var renewedTextures: Set<TextureRole> { record.withLock { $0.renewedTextures } }
+
+  /// Says which textures later stages make.
+  package func announce(renewedTextures textures: Set<TextureRole>) {
+    record.withLock { $0.renewedTextures = textures }
   }
 
   /// The warnings so far, in order.

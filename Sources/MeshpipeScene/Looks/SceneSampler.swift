@@ -1,7 +1,7 @@
 /// Evaluates colour and normal of a scene's surface where a ray hits it.
 package struct SceneSampler: Sendable {
   package let surface: SceneSurface
-  let textures: [MipTexture]
+  package let textures: [MipTexture]
   let table = SRGBTable.shared
 
   /// The surface hit by a ray.
@@ -43,14 +43,8 @@ package struct SceneSampler: Sendable {
     var color = look.color
     if look.texture >= 0 {
       let texture = textures[look.texture]
-      let uv = (uv(3 * face), uv(3 * face + 1), uv(3 * face + 2))
-      let (across, up) = ((uv.1 - uv.0) * texture.size, (uv.2 - uv.0) * texture.size)
-      let texels = abs(across.x * up.y - across.y * up.x)
-      // A patch of the image plane covers depth² / |n · ray| times its area on the surface.
-      let covered = texels * depth * depth * area / max(abs(cross.dot(ray)), 1e-30)
-      color *= texture.sample(
-        uv.0 * weights.x + uv.1 * weights.y + uv.2 * weights.z,
-        texelsPerSample: covered.squareRoot())
+      let spot = spot(face, weights, cross.dot(ray), depth, area, on: texture.size)
+      color *= texture.sample(spot.coordinates, texelsPerSample: spot.texelsPerSample)
     }
     if look.usesColors {
       color *=
@@ -61,6 +55,43 @@ package struct SceneSampler: Sendable {
       color: color, isPhotographed: look.isPhotographed,
       normal: normal(face, weights, look.normals, cross, ray),
       position: a * weights.x + b * weights.y + c * weights.z)
+  }
+
+  /// What a sample covers of a texture.
+  package struct Spot {
+    package var coordinates: SIMD2<Float>
+    /// The number of texels along an edge.
+    package var texelsPerSample: Float
+  }
+
+  /// - Parameters:
+  ///   - turn: The cross product of two sides of the face, times the ray.
+  ///   - area: The area across the ray at depth 1.
+  ///   - size: Of the texture.
+  private func spot(
+    _ face: Int, _ weights: SIMD3<Float>, _ turn: Float, _ depth: Float, _ area: Float,
+    on size: SIMD2<Float>
+  ) -> Spot {
+    let uv = (uv(3 * face), uv(3 * face + 1), uv(3 * face + 2))
+    let (across, up) = ((uv.1 - uv.0) * size, (uv.2 - uv.0) * size)
+    let texels = abs(across.x * up.y - across.y * up.x)
+    // A patch of the image plane covers depth² / |n · ray| times its area on the surface.
+    let covered = texels * depth * depth * area / max(abs(turn), 1e-30)
+    return Spot(
+      coordinates: uv.0 * weights.x + uv.1 * weights.y + uv.2 * weights.z,
+      texelsPerSample: covered.squareRoot())
+  }
+
+  /// What an area of the surface around a place covers of a texture.
+  ///
+  /// - Parameter size: Of the texture, in texels.
+  package func spot(
+    face: Int, barycentric: SIMD2<Float>, area: Float, on size: SIMD2<Float>
+  ) -> Spot {
+    let weights = SIMD3(1 - barycentric.x - barycentric.y, barycentric.x, barycentric.y)
+    let start = surface.corner(face, 0)
+    let turn = (surface.corner(face, 1) - start).cross(surface.corner(face, 2) - start).length
+    return spot(face, weights, turn, 1, area, on: size)
   }
 
   private func uv(_ corner: Int) -> SIMD2<Float> {
@@ -79,21 +110,37 @@ package struct SceneSampler: Sendable {
   ) -> SIMD3<Float> {
     let flat = cross.normalized
     let side: Float = flat.dot(ray) > 0 ? -1 : 1
-    var smooth = SIMD3<Float>.zero
-    switch source {
-    case .face: return flat * side
-    case .vertex:
-      for corner in 0..<3 {
-        smooth +=
-          surface.normals[Int(surface.indices[3 * face + corner])].simd * weights[corner]
-      }
-    case .corner:
-      for corner in 0..<3 {
-        smooth += surface.cornerNormals[3 * face + corner].simd * weights[corner]
-      }
+    guard let smooth = interpolatedNormal(face, weights, source)?.normalized else {
+      return flat * side
     }
-    smooth = smooth.normalized
     // Normals that contradict the face, or are zero, come from a damaged file.
     return smooth.dot(flat) > 0 ? smooth * side : flat * side
+  }
+
+  /// The mean of the corners' normals, which is shorter than they are; nil where the face has its own.
+  package func interpolatedNormal(
+    _ face: Int, _ weights: SIMD3<Float>, _ source: SurfaceLook.Normals
+  ) -> SIMD3<Float>? {
+    var sum = SIMD3<Float>.zero
+    switch source {
+    case .face: return nil
+    case .vertex:
+      for corner in 0..<3 {
+        sum += surface.normals[Int(surface.indices[3 * face + corner])].simd * weights[corner]
+      }
+    case .corner:
+      for corner in 0..<3 { sum += surface.cornerNormals[3 * face + corner].simd * weights[corner] }
+    }
+    return sum
+  }
+
+  /// The share of vertex colours that is not see-through, from 0 to 1; 1 without colours.
+  package func colorOpacity(face: Int, barycentric: SIMD2<Float>) -> Float {
+    guard surface.looks[Int(surface.faceLooks[face])].usesColors else { return 1 }
+    let weights = SIMD3(1 - barycentric.x - barycentric.y, barycentric.x, barycentric.y)
+    let corners = (0..<3).map { corner in
+      Float(surface.colors[Int(surface.indices[3 * face + corner])].alpha) * weights[corner]
+    }
+    return corners.reduce(0, +) / 255
   }
 }

@@ -8,6 +8,10 @@ package struct SurfaceLook: Sendable, Hashable {
   package var texture: Int = -1
   package var usesColors = false
   package var normals = Normals.face
+  /// Index of the material in the scene; -1 for none, and where looks are not told apart by it.
+  package var material: Int = -1
+  /// Whether the mesh has texture coordinates.
+  package var isMapped = false
   /// Whether the colour was photographed, including shading.
   package var isPhotographed: Bool { texture >= 0 || usesColors }
 }
@@ -18,17 +22,27 @@ package struct SurfaceLooks {
   private let choice: ColorSource
   /// The decoded textures by their index in the scene.
   private let textures: [Int: Int]
+  /// Those of materials that something shines through, likewise.
+  private let texturesWithOpacity: [Int: Int]
   private let combinesColors: Bool
+  private let keepsMaterials: Bool
   private let hasColoredMaterials: Bool
   private let table = SRGBTable.shared
 
-  /// - Parameter combinesColors: Whether vertex colours multiply textures, as glTF has it, and are not just another
-  ///   source for what has both.
+  /// - Parameters:
+  ///   - texturesWithOpacity: The decoded textures of materials that something shines through, if they are others.
+  ///   - combinesColors: Whether vertex colours multiply textures, as glTF has it, and are not just another source for
+  ///     what has both.
+  ///   - keepsMaterials: Whether looks say of which material they are.
   package init(
-    _ scene: Scene, choice: ColorSource, textures: [Int: Int], combinesColors: Bool = false
+    _ scene: Scene, choice: ColorSource, textures: [Int: Int],
+    texturesWithOpacity: [Int: Int]? = nil, combinesColors: Bool = false,
+    keepsMaterials: Bool = false
   ) {
     self.scene = scene
     self.combinesColors = combinesColors
+    self.keepsMaterials = keepsMaterials
+    self.texturesWithOpacity = texturesWithOpacity ?? textures
     self.choice = choice
     self.textures = textures
     // Exporters give every mesh a white or grey material, which is less informative than a class.
@@ -47,6 +61,11 @@ package struct SurfaceLooks {
     look.normals = mesh.cornerNormals != nil ? .corner : mesh.normals != nil ? .vertex : .face
     let material = index.map { scene.materials[$0] }
     let base = material.map { SIMD3($0.baseColor.x, $0.baseColor.y, $0.baseColor.z) }
+    if keepsMaterials {
+      look.material = index ?? -1
+      look.isMapped = mesh.textureCoordinates != nil
+    }
+    let textures = material?.isSeeThrough == true ? texturesWithOpacity : textures
     if allows(.texture), mesh.textureCoordinates != nil,
       let texture = material?.baseColorTexture.flatMap({ textures[$0] })
     {

@@ -76,6 +76,15 @@ public struct Material: Sendable, Equatable {
     alphaMode == .opaque && baseColor.w < 1 ? .blend : alphaMode
   }
 
+  /// Whether its opacity can hide something: it is blended, or cut out by a cutoff above 0.
+  package var isSeeThrough: Bool {
+    switch shownAlphaMode {
+    case .opaque: false
+    case .mask(let cutoff): cutoff > 0
+    case .blend: true
+    }
+  }
+
   /// The most emitted light that readers take over: more is damage, and infinite would be no number in other formats.
   package static let mostEmissive: Float = 1e9
 
@@ -87,6 +96,17 @@ public struct Material: Sendable, Equatable {
   /// The textures whose values are numbers instead of colours, and not in sRGB.
   package static var dataTextureKeys: [WritableKeyPath<Material, Int?>] {
     [\.normalTexture, \.occlusionTexture, \.metallicRoughnessTexture]
+  }
+
+  /// The texture of a role.
+  package static func textureKey(of role: TextureRole) -> WritableKeyPath<Material, Int?> {
+    switch role {
+    case .color: \.baseColorTexture
+    case .normal: \.normalTexture
+    case .occlusion: \.occlusionTexture
+    case .metallicRoughness: \.metallicRoughnessTexture
+    case .emissive: \.emissiveTexture
+    }
   }
 
   /// Removes a texture, and the factor that would mean something else without it: the surface must
@@ -119,6 +139,20 @@ extension Sequence<Material> {
   package func textures(_ keys: [WritableKeyPath<Material, Int?>]) -> Set<Int> {
     Set(flatMap { material in keys.compactMap { material[keyPath: $0] } })
   }
+}
+
+/// What a texture is in a material.
+public enum TextureRole: String, Sendable, CaseIterable {
+  /// The colour, and the opacity.
+  case color
+  /// The directions of the normals.
+  case normal
+  /// How much light from all around comes in.
+  case occlusion
+  /// Where the surface is metal or smooth.
+  case metallicRoughness = "metallic-roughness"
+  /// The colour of the emitted light.
+  case emissive
 }
 
 /// An encoded image, as in a file.

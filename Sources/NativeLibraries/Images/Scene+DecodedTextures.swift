@@ -10,24 +10,53 @@ extension Scene {
   package func decodedColorTextures(
     reducedBy reduction: @Sendable (Texture) -> Int = { _ in 1 }, warn: (String) -> Void
   ) -> (textures: [MipTexture], places: [Int: Int]) {
-    let used = Set(materials.compactMap(\.baseColorTexture)).sorted()
-      .filter(self.textures.indices.contains)
-    let images = Parallel.map(count: used.count) { index in
+    decodedTextures(
+      Set(materials.compactMap(\.baseColorTexture)), as: .color, reducedBy: reduction, warn: warn)
+  }
+
+  /// Decodes some textures of the scene, on all cores.
+  ///
+  /// - Parameters:
+  ///   - indices: Those of the textures; those outside of the scene's are left out.
+  ///   - kind: Data and colours without opacity may be reduced.
+  ///   - reduction: As for ``decodedColorTextures(reducedBy:warn:)``.
+  ///   - warn: Likewise.
+  /// - Returns: The textures, and the place in them of each texture of the scene.
+  package func decodedTextures(
+    _ indices: Set<Int>, as kind: MipTexture.Kind,
+    reducedBy reduction: @Sendable (Texture) -> Int = { _ in 1 }, warn: (String) -> Void
+  ) -> (textures: [MipTexture], places: [Int: Int]) {
+    let used = indices.sorted().filter(self.textures.indices.contains)
+    let decoded = Parallel.map(count: used.count) { index in
       let texture = self.textures[used[index]]
       return Result { () throws(ImageError) in
-        try Image.decoded(
-          from: texture.bytes, path: texture.fileName, reducedBy: reduction(texture))
+        try MipTexture(texture, as: kind, reducedBy: reduction(texture))
       }
     }
     var (textures, places): ([MipTexture], [Int: Int]) = ([], [:])
-    for (index, image) in zip(used, images) {
-      switch image {
-      case .success(let image):
+    for (index, texture) in zip(used, decoded) {
+      switch texture {
+      case .success(let texture):
         places[index] = textures.count
-        textures.append(MipTexture(image))
+        textures.append(texture)
       case .failure(let error): warn("texture \(error.message)")
       }
     }
     return (textures, places)
+  }
+}
+
+extension MipTexture {
+  fileprivate init(
+    _ texture: Texture, as kind: Kind, reducedBy reduction: Int
+  ) throws(ImageError) {
+    if kind == .colorWithOpacity {
+      let raster = try TextureRaster(texture)
+      self.init(pixels: raster.pixels, size: raster.size)
+    } else {
+      let image = try Image.decoded(
+        from: texture.bytes, path: texture.fileName, reducedBy: reduction)
+      self.init(image, as: kind)
+    }
   }
 }

@@ -31,7 +31,8 @@ struct FaceGroups {
   /// Gives each group a material with the textures of its page.
   ///
   /// Faces without a material keep the looks that files give to their class, or to those without one.
-  func give(_ textures: [BakeMaps.Map: [Texture]], pages: [Int], to scene: inout Scene) {
+  func give(_ pictures: BakeMaps.Pictures, pages: [Int], to scene: inout Scene) {
+    let textures = pictures.textures
     guard !textures.isEmpty else { return }
     var places: [BakeMaps.Map: Int] = [:]
     for map in BakeMaps.Map.allCases {
@@ -45,7 +46,8 @@ struct FaceGroups {
       let old = materials[key.group].map { scene.materials[Int($0)] }
       let new = old ?? Self.material(ofClass: key.className, isColored: isColored)
       let number = UInt32(scene.materials.count)
-      scene.materials.append(Self.material(new, with: textures, places, page: pages[key.group]))
+      scene.materials.append(
+        Self.material(new, with: pictures, places, page: pages[key.group], group: key.group))
       numbers[key] = number
       return number
     }
@@ -76,22 +78,34 @@ struct FaceGroups {
 
   /// A material with the textures of a page.
   private static func material(
-    _ old: Material, with textures: [BakeMaps.Map: [Texture]], _ places: [BakeMaps.Map: Int],
-    page: Int
+    _ old: Material, with pictures: BakeMaps.Pictures, _ places: [BakeMaps.Map: Int], page: Int,
+    group: Int
   ) -> Material {
     var new = old
     func texture(_ map: BakeMaps.Map) -> Int? {
-      textures[map] == nil ? nil : places[map].map { $0 + page }
+      pictures.textures[map] == nil ? nil : places[map].map { $0 + page }
     }
     new.normalTexture = texture(.normal) ?? new.normalTexture
     new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
-    // Both show in light only.
-    if textures[.normal] != nil || textures[.occlusion] != nil { new.isUnlit = false }
+    if let map = texture(.metallicRoughness) {
+      (new.metallicRoughnessTexture, new.metallic, new.roughness) = (map, 1, 1)
+    }
+    if let map = texture(.emissive) {
+      (new.emissiveTexture, new.emissive) = (map, SIMD3(repeating: pictures.emissiveWhite))
+    }
+    // They show in light only.
+    let lit: [BakeMaps.Map] = [.normal, .occlusion, .metallicRoughness, .emissive]
+    if lit.contains(where: { pictures.textures[$0] != nil }) { new.isUnlit = false }
     if let color = texture(.color) {
       new.baseColorTexture = color
-      new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
-      // The picture has no opacity.
-      if new.baseColor.w == 1 { new.alphaMode = .opaque }
+      if let modes = pictures.alphaModes {
+        new.baseColor = .one
+        new.alphaMode = modes[group] ?? .opaque
+      } else {
+        new.baseColor = SIMD4(1, 1, 1, new.baseColor.w)
+        // The picture has no opacity.
+        if new.baseColor.w == 1 { new.alphaMode = .opaque }
+      }
     }
     return new
   }

@@ -9,6 +9,10 @@ extension BakeMaps {
     var textures: [Map: [Texture]] = [:]
     /// Those without a place in materials.
     var besideModel: [SurfaceMap] = []
+    /// How groups of faces show the opacity of their colours, those that are not opaque; nil if it is not baked.
+    var alphaModes: [Int: Material.AlphaMode]?
+    /// The emitted light that is white in its map.
+    var emissiveWhite: Float = 1
     var usedTexels = 0
     var missedTexels = 0
     var sharedTexels = 0
@@ -23,6 +27,8 @@ extension BakeMaps {
     var curvatureRadius: Float
     /// At the vertices of the source.
     var curvatures: [Float] = []
+    /// The light that is white in emissive maps.
+    var emissiveWhite: Float = 1
     /// Of the faces of the source.
     var classColors: [SIMD3<UInt8>] = []
     /// The colours of the source's classes, by their names.
@@ -37,6 +43,9 @@ extension BakeMaps {
     let scales = try scales(baking, of: source)
     var encoded: [Map: [Texture]] = [:]
     var images: [Map: [Image]] = [:]
+    var opacities: [MapOpacity?] = []
+    pictures.emissiveWhite = scales.emissiveWhite
+    if bakesOpacity { pictures.alphaModes = [:] }
     let steps = Double(baking.pageCount * (wanted.count + 1))
     var done = 0.0
     func advance() throws {
@@ -54,6 +63,11 @@ extension BakeMaps {
           let bytes = try self.encoded(
             values, page.size, of: map, description(of: map, scales, baking, source))
           encoded[map, default: []].append(texture(bytes, map, number, of: baking.pageCount))
+        } else if map == .color {
+          let opacity = bakesOpacity ? page.opacity() : nil
+          pictures.alphaModes?.merge(opacity?.modes ?? [:]) { first, _ in first }
+          opacities.append(opacity)
+          images[map, default: []].append(page.colors(opacity))
         } else {
           images[map, default: []].append(try image(of: map, page, scales, context))
         }
@@ -64,7 +78,8 @@ extension BakeMaps {
       if var pages = images.removeValue(forKey: map) {
         // Directions are relative to the chart, so that another chart's say nothing; classes don't mix.
         if map != .normal, map != .classification { MapPage.continueAcrossSeams(&pages, baking) }
-        encoded[map] = try self.encoded(pages, as: map)
+        let alphas = map == .color ? alphas(opacities, baking) : []
+        encoded[map] = try self.encoded(pages, alphas, as: map)
       }
       let pages = encoded[map] ?? []
       if let kind = map.besideModel {
@@ -74,7 +89,27 @@ extension BakeMaps {
       }
     }
     pictures.notes = notes(of: scales, source.coordinateSystem)
+    if let modes = pictures.alphaModes, !modes.isEmpty {
+      pictures.notes.append(
+        ("alphaMode", modes.values.contains(.blend) ? "blend" : "mask"))
+    }
     return pictures
+  }
+
+  /// The opacities of pages, continued across seams like their colours; nil for a page that is opaque.
+  private func alphas(_ opacities: [MapOpacity?], _ baking: MapBaking) -> [[UInt8]?] {
+    guard opacities.contains(where: { $0 != nil }) else { return opacities.map { _ in nil } }
+    let white = Image(
+      width: parameters.size, height: parameters.size, filledWith: (255, 255, 255))
+    var pages = opacities.map { $0?.image ?? white }
+    MapPage.continueAcrossSeams(&pages, baking)
+    return zip(opacities, pages).map { opacity, page in
+      opacity == nil ? nil : Self.gray(page)
+    }
+  }
+
+  private static func gray(_ image: Image) -> [UInt8] {
+    (0..<image.width * image.height).map { image.pixels[3 * $0] }
   }
 
   // MARK: Values
@@ -89,6 +124,10 @@ extension BakeMaps {
       curvatureRadius: units(parameters.curvatureRadius))
     if parameters.maps.contains(.position) { scales.box = baking.sourceBox }
     if parameters.maps.contains(.curvature) { scales.curvatures = baking.sourceCurvatures() }
+    if parameters.maps.contains(.emissive) {
+      let light = source.usedMaterials.map { source.materials[$0].emissive.max() }
+      scales.emissiveWhite = max(1, light.max() ?? 1)
+    }
     if parameters.maps.contains(.classification) { addClassColors(of: source, to: &scales) }
     return scales
   }
@@ -120,7 +159,7 @@ extension BakeMaps {
     case .position: page.positions(in: scales.box)
     case .height: page.heights()
     case .curvature: page.curvatures(scales.curvatures, radius: scales.curvatureRadius)
-    case .normal, .occlusion, .color, .classification: nil
+    case .normal, .occlusion, .color, .metallicRoughness, .emissive, .classification: nil
     }
   }
 
@@ -134,6 +173,8 @@ extension BakeMaps {
         within: scales.occlusionDistance, rays: min(127, (parameters.samples + 15) / 16),
         cancellation: context)
     case .color: page.colors()
+    case .metallicRoughness: page.metallicRoughness()
+    case .emissive: page.emissive(white: scales.emissiveWhite)
     case .classification: page.faceColors(scales.classColors)
     case .normal, .position, .height, .curvature: page.normals()
     }
@@ -164,7 +205,7 @@ extension BakeMaps {
     case .curvature:
       let most = text(1 / (Double(scales.curvatureRadius) * meters))
       return "mean curvature: 0 is -\(most) per metre (hollow), 65535 is \(most) per metre (convex)"
-    case .normal, .occlusion, .color, .classification:
+    case .normal, .occlusion, .color, .metallicRoughness, .emissive, .classification:
       return nil
     }
   }
@@ -206,19 +247,26 @@ extension BakeMaps {
       samples, width: size.x, height: size.y, channels: isGray ? 1 : 3, description: description)
   }
 
-  private func encoded(_ pages: [Image], as map: Map) throws -> [Texture] {
-    let isJPEG = map == .color && parameters.format == .jpeg
+  /// - Parameter alphas: The opacity of each page; none, or nil, for an opaque one.
+  private func encoded(
+    _ pages: [Image], _ alphas: [[UInt8]?], as map: Map
+  ) throws -> [Texture] {
+    let takesJPEG = (map == .color || map == .emissive) && parameters.format == .jpeg
     let encoded = Parallel.map(count: pages.count) { page in
       Result { () throws(ImageError) in
         let image = pages[page]
-        if isJPEG { return try JPEG.encode(image, quality: parameters.quality) }
+        if page < alphas.count, let alpha = alphas[page] {
+          return try PNG.encode(image, alpha: alpha)
+        }
+        if takesJPEG { return try JPEG.encode(image, quality: parameters.quality) }
         guard map == .occlusion else { return try PNG.encode(image) }
-        let gray = (0..<image.width * image.height).map { image.pixels[3 * $0] }
-        return try PNG.encodeGray8(gray, width: image.width, height: image.height)
+        return try PNG.encodeGray8(Self.gray(image), width: image.width, height: image.height)
       }
     }
     return try encoded.enumerated().map { page, bytes in
-      texture(try bytes.get(), map, page, of: pages.count, isJPEG: isJPEG)
+      let isOpaque = page >= alphas.count || alphas[page] == nil
+      return texture(
+        try bytes.get(), map, page, of: pages.count, isJPEG: takesJPEG && isOpaque)
     }
   }
 

@@ -31,11 +31,16 @@ public struct BakeMaps: Stage {
     `meshpipe run low.glb --input heavy=sculpt.glb -s 'bake-maps from=heavy' -o out.glb`, or `inputs` in a pipeline.
     - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
     programs that have no tangents make the same by Mikkelsen's method, as Blender does. Materials that ignored light \
-    no longer do.
+    no longer do. Normal maps of the source's materials are in them, too, by the tangents of its file or Mikkelsen's.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
-    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours; opacity \
-    is not baked.
+    - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
+    - **Opacity**: where materials of the source are cut out or blended, colours have their opacity, and the materials \
+    their mode: that cutoff, or 0.5 for several; blended if any is. Such pages are PNG, whatever `format` says, and the \
+    report has the mode as `alphaMode`. What can't be seen has the colour of what is beside it. Rays end at what is cut \
+    out, too, and don't look for what is behind it.
+    - **`metallic-roughness` and `emissive`** have the textures and factors of the source's materials, as PNG with the \
+    roughness in green and the metalness in blue, and as colours.
     - **Maps beside the model** are `position`, `height`, `curvature` and `class`: materials have no place for them, so \
     that an output of their own writes each. Its name ends with the map's, as `room.height.png`.
     - **`position`** is where the source is in its bounding box, each axis by itself: red, green and blue are x, y and z, \
@@ -120,8 +125,12 @@ public struct BakeMaps: Stage {
     case normal
     /// How much light from all around comes to the source.
     case occlusion
-    /// The colours of the source.
+    /// The colours of the source, and its opacity.
     case color
+    /// Where the source is metal or smooth.
+    case metallicRoughness = "metallic-roughness"
+    /// The light that the source emits.
+    case emissive
     /// Where the source is in its bounding box.
     case position
     /// How far the source is along the normal.
@@ -194,6 +203,10 @@ public struct BakeMaps: Stage {
     (36 + 2 * parameters.maps.count) * parameters.size * parameters.size + 150 * scene.faceCount
   }
 
+  public var renewedTextures: Set<TextureRole> {
+    Set(parameters.maps.compactMap { TextureRole(rawValue: $0.rawValue) })
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let source = try source(for: scene, context)
@@ -212,13 +225,13 @@ public struct BakeMaps: Stage {
     try context.progress(0.1)
     let unit = scene.coordinateSystem
     let baking = try MapBaking(
-      target, MapSource(sampler(of: source, context)),
+      target, mapSource(of: source, context),
       reach: parameters.maximumDistance.map { Float($0.units(in: unit)) },
       choice: parameters.hit == .nearest ? .nearest : .outermost)
     try context.progress(0.2)
     let pictures = try pictures(baking, of: source, context)
     try report(pictures, baking, unit, context)
-    groups.give(pictures.textures, pages: target.groupPages, to: &scene)
+    groups.give(pictures, pages: target.groupPages, to: &scene)
     scene.surfaceMaps = scene.surfaceMaps.filter { old in
       !pictures.besideModel.contains { $0.kind == old.kind }
     }
@@ -232,78 +245,6 @@ public struct BakeMaps: Stage {
     scene.removeUnusedMaterials()
     try context.progress(1)
     return scene
-  }
-
-  /// The heavy scene in the axes, the unit and the place of the light one.
-  private func source(for scene: borrowing Scene, _ context: StageContext) throws -> Scene {
-    // A stage that is run alone has no other scene than its own.
-    var source = context.scene(of: parameters.from) ?? copy scene
-    guard source.faceCount > 0 || scene.faceCount == 0 else {
-      throw Failure.emptySource(id: parameters.from.id)
-    }
-    source.capture = nil
-    source.pointClouds = []
-    try requireColors(in: source)
-    source.align(with: scene)
-    for index in source.meshes.indices {
-      source.meshes[index] = source.meshes[index].withNormals(source.coordinateSystem)
-    }
-    return source
-  }
-
-  /// Colours that the source does not have would be one grey.
-  private func requireColors(in source: borrowing Scene) throws {
-    guard source.faceCount > 0 else { return }
-    var has: [ColorSource: String] = [:]
-    for index in source.meshes.indices where source.meshes[index].faceCount > 0 {
-      let mesh = source.meshes[index]
-      if mesh.colors != nil { has[.vertex] = "vertex colours" }
-      if mesh.classes != nil { has[.classification] = "classes" }
-      for material in Set(mesh.faceMaterials ?? []) {
-        has[.material] = "materials"
-        let isTextured = source.materials[Int(material)].baseColorTexture != nil
-        if isTextured, mesh.textureCoordinates != nil { has[.texture] = "textures" }
-      }
-    }
-    func require(_ wanted: ColorSource, _ words: String) throws {
-      guard has[wanted] == nil else { return }
-      throw Failure.noColors(
-        id: parameters.from.id, wanted: words,
-        has: ColorSource.allCases.compactMap { has[$0] })
-    }
-    if parameters.maps.contains(.classification) { try require(.classification, "classes") }
-    guard parameters.maps.contains(.color) else { return }
-    switch parameters.colors {
-    case .texture: try require(.texture, "textures")
-    case .vertex: try require(.vertex, "vertex colours")
-    case .material: try require(.material, "materials")
-    case .classification: try require(.classification, "classes")
-    case .auto, .none: break
-    }
-  }
-
-  private func warnOfOpacity(of source: Scene, _ context: StageContext) {
-    let fading = source.usedMaterials.map { source.materials[$0] }
-      .filter { $0.alphaMode != .opaque && $0.baseColorTexture != nil }
-    guard parameters.colors.usesTextures, let first = fading.first else { return }
-    context.warn(
-      "the opacity of textures is not baked, so that what is cut out or shines through becomes opaque: "
-        + "'\(first.name)'" + (fading.count > 1 ? " and \(fading.count - 1) more" : ""))
-  }
-
-  private func sampler(of source: Scene, _ context: StageContext) -> SceneSampler {
-    guard parameters.maps.contains(.color) else {
-      let looks = SurfaceLooks(source, choice: .none, textures: [:])
-      return SceneSampler(surface: SceneSurface(source, looks), textures: [])
-    }
-    warnOfOpacity(of: source, context)
-    let (textures, places) =
-      parameters.colors.usesTextures
-      ? source.decodedColorTextures { context.warn("\($0); its faces are baked without it") }
-      : ([], [:])
-    let looks = SurfaceLooks(
-      source, choice: parameters.colors, textures: places, combinesColors: true)
-    return SceneSampler(surface: SceneSurface(source, looks), textures: textures)
   }
 
   /// Checks the texture coordinates, and gives the meshes what normal maps are relative to.
@@ -362,14 +303,3 @@ public struct BakeMaps: Stage {
 }
 
 extension ColorSource: ParameterValue {}
-
-extension Mesh {
-  /// The mesh with normals, which are smooth if it had none.
-  fileprivate func withNormals(_ system: CoordinateSystem) -> Mesh {
-    guard normals == nil, cornerNormals == nil else { return self }
-    var mesh = self
-    mesh.normals = vertexNormals(
-      weight: .angle, fallback: Vector3(SIMD3<Float>(system.up.vector)))
-    return mesh
-  }
-}

@@ -16,8 +16,8 @@ public struct Unwrap: Stage {
     classes or materials that `seams` names.
     - **Size**: as many texels per metre as fit onto `pages` of `size` texels; with `texelsPerMeter`, pages as small as \
     that needs.
-    - **Materials** keep names and colours, but lose their textures, which belong to the old coordinates. On more than one \
-    page each material becomes one for each page.
+    - **Materials** keep names and colours, but lose their textures, which belong to the old coordinates: a warning names \
+    those that `bake-maps` or `bake-texture` don't make again. On more than one page each material becomes one for each page.
     - **To look at the layout**, `checker` draws a checkerboard instead of materials' and vertices' colours.
     - **Texture coordinates that are good** are left alone with `keep`: a mesh whose coordinates are all between 0 and 1 \
     and don't overlap.
@@ -200,19 +200,28 @@ public struct Unwrap: Stage {
     }
     scene.materials = materials.all
     scene.removeUnusedMaterials()
-    if materials.hadTextures {
-      context.warn(
-        "the textures belong to the old texture coordinates and are dropped; with \"keep\": true meshes with good "
-          + "coordinates keep theirs, and 'bake-maps' with \"maps\": [\"color\"] makes new ones")
-    }
+    warn(ofDropping: materials.dropped.subtracting(context.renewedTextures), context)
+  }
+
+  /// - Parameter dropped: Without what a later stage makes again.
+  private func warn(ofDropping dropped: Set<TextureRole>, _ context: StageContext) {
+    guard !dropped.isEmpty else { return }
+    let names = TextureRole.allCases.filter(dropped.contains).map(\.rawValue)
+    let maps = names.filter { BakeMaps.Map(rawValue: $0) != nil }.map { "\"\($0)\"" }
+    context.warn(
+      "textures (\(names.joined(separator: ", "))) belong to the old texture coordinates and are dropped; with "
+        + "\"keep\": true meshes with good coordinates keep theirs"
+        + (maps.isEmpty
+          ? ""
+          : ", and 'bake-maps' with \"maps\": [\(maps.joined(separator: ", "))] makes new ones"))
   }
 }
 
 /// The materials of a scene, and after them those of its pages, which have no textures.
 private struct PageMaterials {
   private(set) var all: [Material]
-  /// Whether materials lost textures.
-  private(set) var hadTextures = false
+  /// The textures that materials lost.
+  private(set) var dropped: Set<TextureRole> = []
   private let isPaged: Bool
   /// The textures of the pages; none without.
   private let textures: Range<Int>
@@ -234,8 +243,9 @@ private struct PageMaterials {
     let place = Place(material: material, page: page)
     if let known = numbers[place] { return known }
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
-    for key in Material.textureKeys {
-      hadTextures = hadTextures || new[keyPath: key] != nil
+    for role in TextureRole.allCases {
+      let key = Material.textureKey(of: role)
+      if new[keyPath: key] != nil { dropped.insert(role) }
       new.removeTexture(key)
     }
     new.baseColorTexture = textures.dropFirst(page).first

@@ -181,6 +181,8 @@ public struct BakeTexture: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var renewedTextures: Set<TextureRole> { parameters.unseen == .leave ? [] : [.color] }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard scene.faceCount > 0 else {

@@ -160,7 +160,12 @@ package struct MapPage: Sendable {
   ///   - fills: Whether texels of charts that stand for nothing take the value of their
   ///     neighbours.
   func picture(_ pixels: consuming [UInt8], fills: Bool) -> Image {
-    let covered = covered { !(fills ? hits[$0].isNone : owners[$0] == .max) }
+    picture(pixels) { !(fills ? hits[$0].isNone : owners[$0] == .max) }
+  }
+
+  /// - Parameter hasValue: Whether a texel keeps its own; others take that of their neighbours.
+  func picture(_ pixels: consuming [UInt8], where hasValue: (Int) -> Bool) -> Image {
+    let covered = covered(where: hasValue)
     var pixels = pixels
     PagePadding.fill(&pixels, covered: covered, rings: Self.paddingRings)
     return Image(width: size.x, height: size.y, pixels: pixels)
@@ -170,7 +175,7 @@ package struct MapPage: Sendable {
 
   // MARK: Maps
 
-  /// The directions of the heavy surface's normals in the light one's tangent space, as glTF,
+  /// The directions of the heavy surface's normals, turned by its normal maps, in the light one's tangent space, as glTF,
   /// OpenGL and Blender want them: red to the right, green up, blue outwards.
   package func normals() -> Image {
     let flat: SIMD3<UInt8> = SIMD3(128, 128, 255)
@@ -178,7 +183,7 @@ package struct MapPage: Sendable {
       guard !hits[texel].isNone else { return flat }
       let point = point(texel)
       var direction = baking.target.tangentSpace(
-        of: baking.source.sight(of: hits[texel], area: point.area).normal, at: point,
+        of: baking.source.detailedNormal(at: hits[texel], area: point.area), at: point,
         ofFace: Int(owners[texel]))
       direction.z = max(direction.z, 0)
       let code = (direction.normalized * 0.5 + 0.5) * 255 + 0.5
@@ -188,14 +193,26 @@ package struct MapPage: Sendable {
   }
 
   /// The colours of the heavy surface, by the looks of its faces.
-  package func colors() -> Image {
+  ///
+  /// - Parameter opacity: Where it is 0, the colour is that of the neighbours, so that filters mix in no colour of what
+  ///   can't be seen.
+  package func colors(_ opacity: MapOpacity? = nil) -> Image {
+    let codes = colorCodes { baking.source.sight(of: $0, area: $1).color }
+    guard let opacity else { return picture(codes, fills: true) }
+    return picture(codes) { !hits[$0].isNone && opacity.codes[$0] > 0 }
+  }
+
+  /// The sRGB codes of linear light, three for each texel.
+  ///
+  /// - Parameter light: That of a place, as the mean over an area.
+  func colorCodes(_ light: @Sendable (MapSource.Hit, Float) -> SIMD3<Float>) -> [UInt8] {
     let table = SRGBTable.shared
     let codes: [SIMD3<UInt8>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in
       guard !hits[texel].isNone else { return .zero }
-      let color = baking.source.sight(of: hits[texel], area: point(texel).area).color
+      let color = light(hits[texel], point(texel).area)
       return SIMD3(table.code(color.x), table.code(color.y), table.code(color.z))
     }
-    return picture(Self.bytes(codes), fills: true)
+    return Self.bytes(codes)
   }
 
   static func bytes(_ codes: [SIMD3<UInt8>]) -> [UInt8] {

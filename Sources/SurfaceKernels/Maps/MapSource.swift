@@ -4,14 +4,19 @@ package import NativeLibraries
 /// A heavy surface, from which maps of a light one are made.
 package struct MapSource: Sendable {
   let sampler: SceneSampler
+  let materials: MapMaterials
   let tracer: RayTracer
   /// The diagonal of its box.
   let extent: Float
   /// Faces turned away, one behind the other, that a ray passes.
   private static let mostPassed = 16
 
-  package init(_ sampler: SceneSampler) throws(NativeLibraryError) {
+  /// - Parameter materials: Their indices are those of the looks of the sampler's surface.
+  package init(
+    _ sampler: SceneSampler, _ materials: MapMaterials = MapMaterials()
+  ) throws(NativeLibraryError) {
     self.sampler = sampler
+    self.materials = materials
     tracer = try RayTracer(
       positions: sampler.surface.positions, indices: sampler.surface.indices)
     extent = sampler.surface.usedBox.extent

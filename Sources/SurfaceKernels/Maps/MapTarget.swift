@@ -6,6 +6,8 @@ package struct MapTarget: Sendable {
   package private(set) var atlas: Atlas
   /// The page of each group of faces.
   package private(set) var groupPages: [Int]
+  /// The group of each face.
+  let groups: [Int]
   let positions: [Vector3]
   let indices: [UInt32]
   /// One for each corner.
@@ -47,6 +49,7 @@ package struct MapTarget: Sendable {
       sharingVerticesOf: places.vertices, vertexCount: places.firstPoints.count)
     (atlas.faceCharts, atlas.chartCount) = (charts.labels, charts.count)
     groupPages = []
+    self.groups = groups
     guard layOut(groups, size) else { return nil }
   }
 

@@ -1,4 +1,3 @@
-package import MeshpipeScene
 import POSIX
 
 /// The tangents of a mesh's corners, by the method on which programs have agreed for normal maps
@@ -153,6 +152,20 @@ extension Mesh {
     return TangentSpace(
       positions: positions, indices: indices, coordinates: textureCoordinates, normals: normals
     ).tangents()
+  }
+
+  /// Whether the tangents say what texture coordinates and normals don't: they are not those of Mikkelsen's method, which
+  /// programs make where a file has none.
+  ///
+  /// Those that were mixed, as by a decimation, lean a little.
+  package var hasTangentsOfItsOwn: Bool {
+    guard let tangents else { return false }
+    guard let computed = tangentSpace() else { return true }
+    let least: Float = 0.996  // The cosine of 5°.
+    let different = zip(tangents, computed).count {
+      $0.w != $1.w || !($0.direction.dot($1.direction) > least)
+    }
+    return different * 20 > tangents.count
   }
 
   /// The normal of each corner, its own or that of its vertex; nil without any.
