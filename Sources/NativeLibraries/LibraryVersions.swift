@@ -88,7 +88,7 @@ package enum LibraryVersions {
       name: "meshoptimizer", version: fault == nil ? "" : nil, fault: fault?.reason ?? "")
     let missing = AVIF.fault
     let avif = Library(
-      name: "encoder of AVIF", version: missing == nil ? "" : nil, fault: missing?.reason ?? "")
+      name: "encoder of AVIF", version: missing == nil ? "" : nil, fault: missing?.message ?? "")
     return (webp, heif, avif, meshopt)
   }
 

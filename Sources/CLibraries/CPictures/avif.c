@@ -70,7 +70,7 @@ static void find_encoder(void) {
   const heif_error reason = get_encoder(context, heif_compression_av1, &encoder);
   if (reason.code || !encoder)
     snprintf(failure, sizeof failure,
-             "the installed libheif has no encoder of AVIF: 'apt-get install libheif-plugin-aomenc' adds one");
+             "has no encoder of AVIF: 'apt-get install libheif-plugin-aomenc' adds one");
   if (encoder) encoder_release(encoder);
   context_free(context);
 }

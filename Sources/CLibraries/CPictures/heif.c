@@ -22,6 +22,7 @@ enum {
   heif_error_unsupported_filetype = 3,
   heif_error_unsupported_feature = 4,
   heif_error_decoder_plugin = 7,
+  heif_error_plugin_loading = 11,
 };
 
 static heif_context *(*context_alloc)(void);
@@ -67,7 +68,8 @@ static void load(void) {
 static meshpipe_picture_result fail(heif_error reason, char *error, size_t size) {
   const char *words = reason.message ? reason.message : "no reason given";
   if (reason.code == heif_error_unsupported_filetype ||
-      reason.code == heif_error_unsupported_feature || reason.code == heif_error_decoder_plugin) {
+      reason.code == heif_error_unsupported_feature || reason.code == heif_error_decoder_plugin ||
+      reason.code == heif_error_plugin_loading) {
     // Newer systems package the decoders separately.
     snprintf(error, size,
              "can't be decoded by the installed libheif (%s); 'apt-get install libheif-plugin-libde265 "
