@@ -138,9 +138,10 @@ package struct SceneSampler: Sendable {
   package func colorOpacity(face: Int, barycentric: SIMD2<Float>) -> Float {
     guard surface.looks[Int(surface.faceLooks[face])].usesColors else { return 1 }
     let weights = SIMD3(1 - barycentric.x - barycentric.y, barycentric.x, barycentric.y)
-    let corners = (0..<3).map { corner in
-      Float(surface.colors[Int(surface.indices[3 * face + corner])].alpha) * weights[corner]
+    var sum: Float = 0
+    for corner in 0..<3 {
+      sum += Float(surface.colors[Int(surface.indices[3 * face + corner])].alpha) * weights[corner]
     }
-    return corners.reduce(0, +) / 255
+    return sum / 255
   }
 }
