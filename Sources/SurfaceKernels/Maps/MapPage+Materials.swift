@@ -68,7 +68,7 @@ extension MapPage {
       }
       let own = baking.source.alphaMode(at: hits[texel])
       let opacity = baking.source.opacity(at: hits[texel], area: point(texel).area)
-      return UInt8((max(0, min(1, own.opacity(opacity, in: mode))) * 255).rounded())
+      return Self.code(own.opacity(opacity, in: mode))
     }
     let gray: [UInt8] = Parallel.array(count: 3 * codes.count) { codes[$0 / 3] }
     return MapOpacity(modes: modes, codes: codes, image: picture(gray, fills: true))
@@ -79,9 +79,14 @@ extension MapPage {
     let codes: [SIMD3<UInt8>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in
       guard !hits[texel].isNone else { return .zero }
       let value = baking.source.metallicRoughness(at: hits[texel], area: point(texel).area)
-      return SIMD3<UInt8>((value * 255).rounded(.toNearestOrAwayFromZero))
+      return SIMD3(0, Self.code(value.y), Self.code(value.z))
     }
     return picture(Self.bytes(codes), fills: true)
+  }
+
+  /// The code of a share from 0 to 1, beyond which factors of a damaged material may be.
+  private static func code(_ share: Float) -> UInt8 {
+    UInt8((max(0, min(1, share)) * 255).rounded())
   }
 
   /// The emitted light.
