@@ -11,9 +11,13 @@ import Testing
     folder = try TemporaryFolder()
     try folder.writeScan("a.obj", materials: "a.mtl")
     try folder.write("newmtl paint\nmap_Kd a.png\n", to: "a.mtl")
-    let grain = (0..<64 * 64).map { UInt8($0 * 7919 % 251) }
-    let picture = TextureRaster(
-      size: SIMD2(64, 64), pixels: grain.map { SIMD4($0, 255 - $0, $0 / 2, 255) })
+    // Grain over a slope: much smaller as AVIF, so that the file's PNG is not kept.
+    let side = 128
+    let pixels = (0..<side * side).map { place in
+      let grain = place * 7919 % 251 % 16
+      return SIMD4(UInt8(place % side + grain), UInt8(place / side + grain), UInt8(grain), 255)
+    }
+    let picture = TextureRaster(size: SIMD2(side, side), pixels: pixels)
     try Data(picture.encoded(as: .png, quality: nil))
       .write(to: folder.url.appendingPathComponent("a.png"))
   }
