@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 import POSIX
 
 /// The materials of a glTF file, loaded on first use.
@@ -119,9 +120,26 @@ struct GLTFMaterials {
       }
       if material[keyPath: map.key] == nil { material.removeFactor(ofTexture: map.key) }
       first = first ?? map.name
-      if (reference["scale"] ?? reference["strength"])?.number ?? 1 != 1 {
-        reader.warn("\(place): the strength of its \(map.name) is not read, which is shown in full")
+      let name = "\(place): the strength of its \(map.name)"
+      if map.key == \Material.normalTexture {
+        take(reference["scale"], as: .normal, of: &material.normalTexture, name)
+      } else if map.key == \Material.occlusionTexture {
+        take(reference["strength"], as: .occlusion, of: &material.occlusionTexture, name)
       }
+    }
+  }
+
+  /// Makes the picture of a map one of its strength.
+  ///
+  /// - Parameter name: What the strength is called.
+  private mutating func take(
+    _ strength: JSONValue?, as map: TextureStrengths.Map, of texture: inout Int?, _ name: String
+  ) {
+    guard let strength = strength?.number, strength != 1, let index = texture else { return }
+    do throws(ImageError) {
+      texture = try textures.index(of: index, as: map, strength: Float(strength))
+    } catch {
+      reader.warn("\(name) is left out: \(error.message)")
     }
   }
 

@@ -6,6 +6,7 @@ struct TextureCollection {
   private(set) var textures: [Texture] = []
   private var indexByPath: [String: Int?] = [:]
   private var joined = MetallicRoughnessTextures()
+  private var strengths = TextureStrengths()
 
   /// Loads an encoded image file of the scan, unchanged.
   ///
@@ -48,6 +49,13 @@ struct TextureCollection {
     roughness: Int?, metallic: Int?, to material: inout Material
   ) throws(ImageError) {
     try joined.give(roughness: roughness, metallic: metallic, to: &material, in: &textures)
+  }
+
+  /// A texture at another strength: ``TextureStrengths/index(of:as:strength:in:)``.
+  mutating func index(
+    of texture: Int, as map: TextureStrengths.Map, strength: Float
+  ) throws(ImageError) -> Int {
+    try strengths.index(of: texture, as: map, strength: strength, in: &textures)
   }
 
   /// Adds an image that is already in memory.

@@ -1,6 +1,7 @@
 import Foundation
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 @testable import Formats
@@ -159,13 +160,44 @@ struct GLTFMaterialTests {
     #expect(reading.warnings == [])
   }
 
-  @Test func `the strength of a map is told`() throws {
-    let reading = try reading(#"{"occlusionTexture":{"index":0,"strength":0.5}}"#)
+  /// The pixels of the picture of all tests are red, green, blue and white.
+  @Test func `maps are taken at their strength`() throws {
+    let reading = try reading(
+      """
+      {"normalTexture":{"index":0,"scale":0.5},"occlusionTexture":{"index":0,"strength":0.5},
+      "emissiveTexture":{"index":0}}
+      """)
+    let material = reading.scene.materials[0]
+    #expect(reading.warnings == [])
+    #expect(material.emissiveTexture == 0)
+    func pixels(_ texture: Int?) throws -> [SIMD4<UInt8>] {
+      try TextureRaster(reading.scene.textures[#require(texture)]).pixels
+    }
+    #expect(try pixels(material.occlusionTexture).map(\.x) == [255, 128, 128, 255])
+    // Blue is (-1, -1, 1), which becomes (-0.5, -0.5, 1) of the length 1.22.
+    #expect(try pixels(material.normalTexture)[2] == SIMD4(75, 75, 232, 255))
+    #expect(try pixels(material.emissiveTexture)[2] == SIMD4(0, 0, 255, 255))
+  }
+
+  @Test(arguments: ["1e300", "-1e300", "-0.0", "1"])
+  func `any strength is one`(scale: String) throws {
+    let reading = try reading(#"{"normalTexture":{"index":0,"scale":\#(scale)}}"#)
+    let texture = try #require(reading.scene.materials[0].normalTexture)
+    #expect((texture == 0) == (scale == "1"))
+    #expect(reading.warnings == [])
+  }
+
+  @Test func `a damaged map is taken in full`() throws {
+    let folder = try TemporaryFolder()
+    let material = #"{"occlusionTexture":{"index":0,"strength":0.5}}"#
+    let picture = SceneFixtures.picture.prefix(40)
+    let path = try folder.write("a.gltf", text(material, Data(picture).base64EncodedString()))
+    let reading = try Reading(path)
     #expect(reading.scene.materials[0].occlusionTexture == 0)
     #expect(
-      reading.warnings == [
-        "a.gltf: materials[0]: the strength of its occlusion map is not read, which is shown in full"
-      ])
+      reading.warnings.contains {
+        $0.contains("materials[0]: the strength of its occlusion map is left out: ")
+      })
   }
 
   @Test func `wrong references are errors that name the material`() throws {
