@@ -7,11 +7,8 @@ extension CollapseWorker {
   ///
   /// Prevents many small turns from adding up to a large one; the corner of a box is at 0.58.
   private static let smallestAgreement: Float = 0.2
-  /// A face may be of a worse shape than this (1 is equilateral) only where one around the step is as
-  /// bad before it: rows of needles along a thin side could not become fewer otherwise.
-  private static let squaredSmallestShape: Float = 0.05 * 0.05
-  /// How much what is below its limit already may become worse: needles of a row differ by rounding.
-  private static let squaredTolerance: Float = 0.98
+  /// A face whose shape is worse than this (1 is equilateral) must not get worse.
+  private static let smallestShape: Float = 0.05
 
   /// Whether the ring's vertex `u` may be merged with its neighbour `v`; fills the moved wedges.
   ///
@@ -27,11 +24,8 @@ extension CollapseWorker {
     let around = state.areaVectors[u].simd + state.areaVectors[v].simd
     let (from, to) = (state.positions[u].simd, state.positions[v].simd)
     let place = both ? from + offset : to
-    var worst = Float.infinity
-    guard keepsDirection(ring, without: v, from: from, to: place, around, worst: &worst),
-      !both || keepsDirection(targetRing, without: u, from: to, to: place, around, worst: &worst),
-      worst >= Self.squaredSmallestShape
-        || worst >= Self.squaredTolerance * worstShape(around: u, v)
+    guard keepsShape(ring, without: v, from: from, to: place, around),
+      !both || keepsShape(targetRing, without: u, from: to, to: place, around)
     else { return false }
     return !state.hasMapping || keepsMapping(u, v, by: offset, both: both)
   }
@@ -104,15 +98,14 @@ extension CollapseWorker {
     return true
   }
 
-  /// Whether no face of a ring flips when its vertex moves.
+  /// Whether no face of a ring flips or becomes a sliver when its vertex moves.
   ///
   /// - Parameters:
   ///   - vertex: The other end of the edge, whose faces do not count.
   ///   - around: The original surface around both ends.
-  ///   - worst: Becomes the squared shape of the worst face after the step, if that is worse.
-  private func keepsDirection(
+  private func keepsShape(
     _ ring: borrowing Ring, without vertex: Int, from: SIMD3<Float>, to: SIMD3<Float>,
-    _ around: SIMD3<Float>, worst: inout Float
+    _ around: SIMD3<Float>
   ) -> Bool {
     let target = UInt32(truncatingIfNeeded: vertex)
     for place in 0..<ring.count where !ring.has(target, at: place) {
@@ -130,46 +123,22 @@ extension CollapseWorker {
       let original =
         around + state.areaVectors[next].simd + state.areaVectors[previous].simd
       let agreement = after.dot(original)
-      guard agreement > 0 else { return false }
       let least = Self.smallestAgreement * Self.smallestAgreement
-      if agreement * agreement <= least * afterSquared * original.lengthSquared {
-        // Beside a thin side the original surface looks as the large one that it belongs to.
-        let former = before.dot(original)
-        guard former > 0,
-          agreement * agreement * beforeSquared >= Self.squaredTolerance * former * former
-            * afterSquared
-        else { return false }
+      guard agreement > 0,
+        agreement * agreement > least * afterSquared * original.lengthSquared
+      else { return false }
+
+      let base = (c - b).lengthSquared
+      let sides = base + (b - to).lengthSquared + (c - to).lengthSquared
+      // Shape is 2√3 · |cross product| over the sum of squared sides.
+      let limit = Self.smallestShape * Self.smallestShape / 12
+      if afterSquared < limit * sides * sides {
+        let sidesBefore = base + (b - from).lengthSquared + (c - from).lengthSquared
+        guard afterSquared * sidesBefore * sidesBefore > beforeSquared * sides * sides else {
+          return false
+        }
       }
-      worst = min(worst, Self.squaredShape(to, b, c))
     }
     return true
-  }
-
-  /// The squared shape of the worst face that has one of two neighbours, whose rings are gathered.
-  private func worstShape(around u: Int, _ v: Int) -> Float {
-    min(
-      worstShape(of: ring, around: state.positions[u].simd),
-      worstShape(of: targetRing, around: state.positions[v].simd))
-  }
-
-  private func worstShape(of ring: borrowing Ring, around corner: SIMD3<Float>) -> Float {
-    var worst = Float.infinity
-    for place in 0..<ring.count {
-      let (next, previous) = (ring.next[place], ring.previous[place])
-      worst = min(
-        worst,
-        Self.squaredShape(corner, state.positions[next].simd, state.positions[previous].simd))
-    }
-    return worst
-  }
-
-  /// The square of a face's shape: 2√3 · |cross product| over the sum of squared sides, 1 if it is
-  /// equilateral and 0 if its corners are in a line.
-  @inline(__always)
-  private static func squaredShape(
-    _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>
-  ) -> Float {
-    let sides = (b - a).lengthSquared + (c - a).lengthSquared + (c - b).lengthSquared
-    return sides > 0 ? 12 * (b - a).cross(c - a).lengthSquared / (sides * sides) : 0
   }
 }
