@@ -120,13 +120,15 @@ struct GLTFMaterials {
       }
       if material[keyPath: map.key] == nil { material.removeFactor(ofTexture: map.key) }
       first = first ?? map.name
-      let name = "\(place): the strength of its \(map.name)"
-      if map.key == \Material.normalTexture {
-        take(reference["scale"], as: .normal, of: &material.normalTexture, name)
-      } else if map.key == \Material.occlusionTexture {
-        take(reference["strength"], as: .occlusion, of: &material.occlusionTexture, name)
-      }
     }
+    let (scale, strength) = (
+      value["normalTexture"]?["scale"], value["occlusionTexture"]?["strength"]
+    )
+    take(
+      scale, as: .normal, of: &material.normalTexture, "\(place): the strength of its normal map")
+    take(
+      strength, as: .occlusion, of: &material.occlusionTexture,
+      "\(place): the strength of its occlusion map")
   }
 
   /// Makes the picture of a map one of its strength.

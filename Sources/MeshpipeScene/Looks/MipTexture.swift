@@ -72,6 +72,11 @@ package struct MipTexture: Sendable {
   /// The numbers of codes of data.
   private static let numbers = (0..<256).map { $0 == 127 || $0 == 128 ? 0.5 : Float($0) / 255 }
 
+  /// The numbers of the first three codes of a pixel, as in textures of the kind ``Kind/data``.
+  package static func numbers(of pixel: SIMD4<UInt8>) -> SIMD3<Float> {
+    SIMD3(numbers[Int(pixel.x)], numbers[Int(pixel.y)], numbers[Int(pixel.z)])
+  }
+
   private static func halved(
     _ texels: [UInt32], _ from: Level, to half: Level, _ kind: Kind, _ values: [Float]
   ) -> [UInt32] {

@@ -57,8 +57,8 @@ extension TextureRaster {
       let pixel = self.pixels[place]
       switch map {
       case .normal:
-        let (x, y) = (Self.component(pixel.x), Self.component(pixel.y))
-        let scaled = SIMD3(strength * x, strength * y, Self.component(pixel.z)).normalized
+        let direction = 2 * MipTexture.numbers(of: pixel) - 1
+        let scaled = (direction * SIMD3(strength, strength, 1)).normalized
         guard scaled != .zero else { return SIMD4(128, 128, 255, 255) }
         let codes = ((scaled + 1) * 127.5).rounded(.toNearestOrAwayFromZero)
         return SIMD4(UInt8(codes.x), UInt8(codes.y), UInt8(codes.z), 255)
@@ -68,10 +68,5 @@ extension TextureRaster {
       }
     }
     return TextureRaster(size: size, pixels: pixels)
-  }
-
-  /// A component of a direction: both codes next to the middle are 0, which has none of its own.
-  private static func component(_ code: UInt8) -> Float {
-    code == 127 || code == 128 ? 0 : Float(code) / 127.5 - 1
   }
 }
