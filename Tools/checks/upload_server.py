@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         elif mode == "busy" and seen == 0:
             self.answer(503, [("Retry-After", "1")], close=True)
         elif mode == "wait":
-            self.answer(429, [("Retry-After", "100000")], close=True)
+            self.answer(429, [("Retry-After", "20000")], close=True)
         elif mode == "away":
             self.answer(307, [("Location", other + self.path.replace("/away", "/ok"))], close=True)
         elif mode == "loop":

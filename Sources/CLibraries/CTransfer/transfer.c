@@ -27,10 +27,12 @@ enum {
   http_header = option_object + 23,
   header_data = option_object + 29,
   progress_data = option_object + 57,
+  seek_data = option_object + 168,
   ca_info = option_object + 65,
   write_function = option_function + 11,
   read_function = option_function + 12,
   header_function = option_function + 79,
+  seek_function = option_function + 167,
   progress_function = option_function + 219,
   low_speed_limit = option_long + 19,
   low_speed_time = option_long + 20,
@@ -169,6 +171,14 @@ static size_t read_file(char *buffer, size_t unit, size_t count, void *context) 
   return found == 0 ? abort_reading : found;
 }
 
+// Newer versions of libcurl send a file again by themselves if a connection that was kept open turns out to be cut.
+static int seek_file(void *context, int64_t place, int origin) {
+  state *now = context;
+  if (origin != SEEK_SET || fseeko(now->file, place, SEEK_SET) != 0) return 1;
+  now->left = now->request->size - place;
+  return 0;
+}
+
 static size_t ignore_body(char *buffer, size_t unit, size_t count, void *context) {
   (void)buffer;
   (void)context;
@@ -267,6 +277,8 @@ static void configure(CURL *handle, state *now, char *words) {
     set_option(handle, upload, 1L);
     set_option(handle, read_function, read_file);
     set_option(handle, read_data, now);
+    set_option(handle, seek_function, seek_file);
+    set_option(handle, seek_data, now);
     set_option(handle, in_file_size, (int64_t)request->size);
   } else {
     set_option(handle, no_body, 1L);
