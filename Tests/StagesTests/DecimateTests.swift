@@ -42,6 +42,20 @@ import Testing
     #expect(summary.isClosed && summary.eulerCharacteristic == 2)
   }
 
+  /// Its thin sides are rows of needles, none of which can become better than it is.
+  @Test(arguments: [0.01, 0.004], Decimate.Quality.allCases)
+  func `the sides of a thin plate become as coarse as its faces`(
+    thickness: Float, quality: Decimate.Quality
+  ) throws {
+    var plate = subdividedCube(16)
+    for vertex in plate.positions.indices { plate.positions[vertex].y *= thickness }
+    let result = try decimate(plate, to: .count(260)) { $0.quality = quality }
+    let summary = SurfaceSummary(result)
+    #expect(result.faceCount <= 260)
+    #expect(summary.isClosed)
+    #expect(abs(summary.volume / Double(thickness) - 1) < 1e-4)
+  }
+
   @Test(arguments: [Amount.fraction(1), .count(1000), .count(12)])
   func `a target that is met already changes nothing`(target: Amount) throws {
     #expect(try decimate(MeshFixtures.cube, to: target) == MeshFixtures.cube)

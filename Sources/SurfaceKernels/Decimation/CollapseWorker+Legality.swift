@@ -7,8 +7,11 @@ extension CollapseWorker {
   ///
   /// Prevents many small turns from adding up to a large one; the corner of a box is at 0.58.
   private static let smallestAgreement: Float = 0.2
-  /// A face whose shape is worse than this (1 is equilateral) must not get worse.
-  private static let smallestShape: Float = 0.05
+  /// A step may leave a face of a worse shape than this (1 is equilateral) only where one around it was
+  /// as bad before: rows of needles along a thin side could not become fewer otherwise.
+  private static let squaredSmallestShape: Float = 0.05 * 0.05
+  /// By how much it may become worse there: needles of one row differ by rounding.
+  private static let squaredTolerance: Float = 0.98
 
   /// Whether the ring's vertex `u` may be merged with its neighbour `v`; fills the moved wedges.
   ///
@@ -24,8 +27,11 @@ extension CollapseWorker {
     let around = state.areaVectors[u].simd + state.areaVectors[v].simd
     let (from, to) = (state.positions[u].simd, state.positions[v].simd)
     let place = both ? from + offset : to
-    guard keepsShape(ring, without: v, from: from, to: place, around),
-      !both || keepsShape(targetRing, without: u, from: to, to: place, around)
+    var worst = Float.infinity
+    guard keepsDirection(ring, without: v, from: from, to: place, around, worst: &worst),
+      !both || keepsDirection(targetRing, without: u, from: to, to: place, around, worst: &worst),
+      worst >= Self.squaredSmallestShape
+        || worst >= Self.squaredTolerance * worstShape(around: u, v)
     else { return false }
     return !state.hasMapping || keepsMapping(u, v, by: offset, both: both)
   }
@@ -98,14 +104,15 @@ extension CollapseWorker {
     return true
   }
 
-  /// Whether no face of a ring flips or becomes a sliver when its vertex moves.
+  /// Whether no face of a ring flips when its vertex moves.
   ///
   /// - Parameters:
   ///   - vertex: The other end of the edge, whose faces do not count.
   ///   - around: The original surface around both ends.
-  private func keepsShape(
+  ///   - worst: Becomes the squared shape of the worst face after the step, if that is worse.
+  private func keepsDirection(
     _ ring: borrowing Ring, without vertex: Int, from: SIMD3<Float>, to: SIMD3<Float>,
-    _ around: SIMD3<Float>
+    _ around: SIMD3<Float>, worst: inout Float
   ) -> Bool {
     let target = UInt32(truncatingIfNeeded: vertex)
     for place in 0..<ring.count where !ring.has(target, at: place) {
@@ -124,21 +131,45 @@ extension CollapseWorker {
         around + state.areaVectors[next].simd + state.areaVectors[previous].simd
       let agreement = after.dot(original)
       let least = Self.smallestAgreement * Self.smallestAgreement
-      guard agreement > 0,
-        agreement * agreement > least * afterSquared * original.lengthSquared
-      else { return false }
-
-      let base = (c - b).lengthSquared
-      let sides = base + (b - to).lengthSquared + (c - to).lengthSquared
-      // Shape is 2√3 · |cross product| over the sum of squared sides.
-      let limit = Self.smallestShape * Self.smallestShape / 12
-      if afterSquared < limit * sides * sides {
-        let sidesBefore = base + (b - from).lengthSquared + (c - from).lengthSquared
-        guard afterSquared * sidesBefore * sidesBefore > beforeSquared * sides * sides else {
-          return false
-        }
+      guard agreement > 0 else { return false }
+      if agreement * agreement <= least * afterSquared * original.lengthSquared {
+        // Beside a thin side the original surface looks as the large one that it belongs to.
+        let former = before.dot(original)
+        guard former > 0,
+          agreement * agreement * beforeSquared >= Self.squaredTolerance * former * former
+            * afterSquared
+        else { return false }
       }
+
+      let sides = (c - b).lengthSquared + (b - to).lengthSquared + (c - to).lengthSquared
+      worst = min(worst, Self.squaredShape(afterSquared, sides))
     }
     return true
+  }
+
+  /// The squared shape of the worst face that has one of two neighbours, whose rings are gathered.
+  private func worstShape(around u: Int, _ v: Int) -> Float {
+    min(
+      worstShape(of: ring, around: state.positions[u].simd),
+      worstShape(of: targetRing, around: state.positions[v].simd))
+  }
+
+  private func worstShape(of ring: borrowing Ring, around corner: SIMD3<Float>) -> Float {
+    var worst = Float.infinity
+    for place in 0..<ring.count {
+      let (b, c) = (
+        state.positions[ring.next[place]].simd, state.positions[ring.previous[place]].simd
+      )
+      let sides = (c - b).lengthSquared + (b - corner).lengthSquared + (c - corner).lengthSquared
+      worst = min(worst, Self.squaredShape((b - corner).cross(c - corner).lengthSquared, sides))
+    }
+    return worst
+  }
+
+  /// The square of a face's shape: 2√3 · |cross product| over the sum of squared sides, 1 if it is
+  /// equilateral and 0 if its corners are in a line.
+  @inline(__always)
+  private static func squaredShape(_ squaredCross: Float, _ sides: Float) -> Float {
+    sides > 0 ? 12 * squaredCross / (sides * sides) : 0
   }
 }
