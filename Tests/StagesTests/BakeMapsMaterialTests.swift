@@ -183,14 +183,15 @@ struct BakeMapsMaterialTests {
     }
   }
 
-  /// The one direction in the normal map of a light square with these coordinates.
+  /// The one direction in the normal map of a light square with these coordinates; without a map, outwards.
   private func direction(
     from heavy: Scene, _ place: (Vector2) -> Vector2 = { $0 }
   ) throws -> SIMD3<Float> {
     var light = light()
     light.meshes[0].textureCoordinates = light.meshes[0].textureCoordinates?.map(place)
     let result = try BakeMaps.baked(light, from: heavy) { $0.maps = [.normal] }
-    let bytes = try samples(result.textures[0]).bytes
+    guard let map = result.textures.first else { return SIMD3(0, 0, 1) }
+    let bytes = try samples(map).bytes
     let codes = Set(
       stride(from: 0, to: bytes.count, by: 3).map { SIMD3(bytes[$0..<$0 + 3]) })
     try #require(codes.count == 1, "\(codes)")
@@ -221,13 +222,14 @@ struct BakeMapsMaterialTests {
       try direction(from: up) { Vector2(1 - $0.x, $0.y) }, is: SIMD3(-truth.x, truth.y, truth.z))
   }
 
-  @Test(arguments: [0, 1, 2, 3]) func `a flat map is flat, however it is turned`(turns: Int) throws
+  @Test(arguments: [0, 1, 2, 3]) func `a flat map makes none, however it is turned`(turns: Int)
+    throws
   {
     let heavy = try tilted(SIMD3(0, 0, 1))
     let found = try direction(from: heavy) { place in
       (0..<turns).reduce(place) { place, _ in Vector2(place.y, 1 - place.x) }
     }
-    #expect(found == SIMD3<Float>(128, 128, 255) / 127.5 - 1)
+    #expect(found == SIMD3(0, 0, 1))
   }
 
   @Test func `a normal map is in the tangents that the scan has`() throws {
@@ -255,10 +257,7 @@ struct BakeMapsMaterialTests {
     let result = try BakeMaps.baked(level, from: heavy) {
       ($0.maps, $0.maximumDistance) = ([.normal], Length(meters: 0.2))
     }
-    let bytes = try samples(result.textures[0]).bytes
-    let middle = 3 * (32 * 64 + 32)
-    let found = SIMD3<Float>(SIMD3(bytes[middle..<middle + 3])) / 127.5 - 1
-    #expect((found - SIMD3(0, 0, 1)).length < 0.012, "\(found)")
+    #expect(result.textures.isEmpty && result.materials.allSatisfy { $0.normalTexture == nil })
   }
 
   // MARK: Metalness, roughness and light

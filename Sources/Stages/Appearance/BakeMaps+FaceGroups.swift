@@ -83,9 +83,10 @@ struct FaceGroups {
   ) -> Material {
     var new = old
     func texture(_ map: BakeMaps.Map) -> Int? {
-      pictures.textures[map] == nil ? nil : places[map].map { $0 + page }
+      pictures.textures[map]?.isEmpty != false ? nil : places[map].map { $0 + page }
     }
-    new.normalTexture = texture(.normal) ?? new.normalTexture
+    new.normalTexture =
+      pictures.hasFlatNormals ? nil : texture(.normal) ?? new.normalTexture
     new.occlusionTexture = texture(.occlusion) ?? new.occlusionTexture
     if let map = texture(.metallicRoughness) {
       (new.metallicRoughnessTexture, new.metallic, new.roughness) = (map, 1, 1)

@@ -5,7 +5,7 @@ import SurfaceKernels
 extension BakeMaps {
   /// The maps of all pages.
   struct Pictures {
-    /// Those of materials, by map, one for each page.
+    /// Those of materials, by map, one for each page; none of a map that would say nothing.
     var textures: [Map: [Texture]] = [:]
     /// Those without a place in materials.
     var besideModel: [SurfaceMap] = []
@@ -18,6 +18,9 @@ extension BakeMaps {
     var sharedTexels = 0
     /// What the values of maps mean, for the report.
     var notes: [(String, JSONValue)] = []
+
+    /// Whether the mesh has the normals of the source without a map.
+    var hasFlatNormals: Bool { textures[.normal]?.isEmpty == true }
   }
 
   /// What the values of maps are relative to, in the unit of the scene.
@@ -76,6 +79,10 @@ extension BakeMaps {
     }
     for map in wanted {
       if var pages = images.removeValue(forKey: map) {
+        if map == .normal, pages.allSatisfy(MapPage.isFlat) {
+          pictures.textures[map] = []
+          continue
+        }
         // Directions are relative to the chart, so that another chart's say nothing; classes don't mix.
         if map != .normal, map != .classification { MapPage.continueAcrossSeams(&pages, baking) }
         let alphas = map == .color ? alphas(opacities, baking) : []
@@ -89,6 +96,10 @@ extension BakeMaps {
       }
     }
     pictures.notes = notes(of: scales, source.coordinateSystem)
+    if pictures.hasFlatNormals {
+      pictures.notes.append(("flatNormals", true))
+      pictures.notes.append(("summary", "no normal map: it would be flat"))
+    }
     if let modes = pictures.alphaModes, !modes.isEmpty {
       pictures.notes.append(
         ("alphaMode", modes.values.contains(.blend) ? "blend" : "mask"))

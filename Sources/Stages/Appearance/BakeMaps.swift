@@ -31,7 +31,9 @@ public struct BakeMaps: Stage {
     `meshpipe run low.glb --input heavy=sculpt.glb -s 'bake-maps from=heavy' -o out.glb`, or `inputs` in a pipeline.
     - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
     programs that have no tangents make the same by Mikkelsen's method, as Blender does. Materials that ignored light \
-    no longer do. Normal maps of the source's materials are in them, too, by the tangents of its file or Mikkelsen's.
+    no longer do. Normal maps of the source's materials are in them, too, by the tangents of its file or Mikkelsen's. \
+    Where no texel would turn a normal by half a degree, as on a mesh that lost nothing, there is no map, and the report has \
+    `flatNormals`.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
     - **Colours** are means over the texel of the source's texture, or its vertex, material or class colours.
@@ -236,11 +238,10 @@ public struct BakeMaps: Stage {
       !pictures.besideModel.contains { $0.kind == old.kind }
     }
     scene.surfaceMaps += pictures.besideModel
-    if parameters.maps.contains(.color) {
-      for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
-        // Programs multiply the two.
-        scene.meshes[index].colors = nil
-      }
+    for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
+      // Programs multiply the two.
+      if parameters.maps.contains(.color) { scene.meshes[index].colors = nil }
+      if pictures.hasFlatNormals { scene.meshes[index].tangents = nil }
     }
     scene.removeUnusedMaterials()
     try context.progress(1)

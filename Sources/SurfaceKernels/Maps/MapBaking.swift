@@ -192,6 +192,13 @@ package struct MapPage: Sendable {
     return picture(Self.bytes(codes), fills: false)
   }
 
+  /// Whether a map of directions turns no normal by more than half a degree, a step of its codes.
+  package static func isFlat(_ map: Image) -> Bool {
+    stride(from: 0, to: map.pixels.count, by: 3).allSatisfy { texel in
+      127...129 ~= map.pixels[texel] && 127...129 ~= map.pixels[texel + 1]
+    }
+  }
+
   /// The colours of the heavy surface, by the looks of its faces.
   ///
   /// - Parameter opacity: Where it is 0, the colour is that of the neighbours, so that filters mix in no colour of what
