@@ -1,3 +1,4 @@
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Stages
@@ -8,12 +9,13 @@ import Testing
 @Suite struct MakeSolidTests {
   private func solid(
     _ meshes: [Mesh], _ method: MakeSolid.Method = .wrap, voxel: Double? = nil,
-    thickness: Double? = nil, context: StageContext = StageContext()
+    thickness: Double? = nil, base: Double? = nil, context: StageContext = StageContext()
   ) throws -> Mesh {
     var parameters = MakeSolid.Parameters()
     parameters.method = method
     parameters.resolution = voxel.map { .length(Length(meters: $0)) }
     parameters.thickness = thickness.map { .length(Length(meters: $0)) }
+    parameters.flatBase = base.map { .length(Length(meters: $0)) }
     let scene = try MakeSolid(parameters).run(Scene(meshes: meshes), in: context)
     #expect(scene.meshes.count == 1)
     return scene.meshes[0]
@@ -41,6 +43,47 @@ import Testing
     expectSound(result)
     #expect(abs(result.volume - 1) < 1e-5)
     #expect(abs(result.surfaceArea - 6) < 1e-4)
+  }
+
+  /// The area of the faces whose corners are all at the least height.
+  private func baseArea(_ mesh: Mesh) -> Double {
+    let lowest = mesh.bounds.minimum.y
+    return (0..<mesh.faceCount).reduce(0) { sum, face in
+      let (a, b, c) = mesh.vertices(ofFace: face)
+      let isFlat = [a, b, c].allSatisfy { mesh.positions[Int($0)].y == lowest }
+      return isFlat ? sum + mesh.areaVector(face).length / 2 : sum
+    }
+  }
+
+  @Test func `a ball gets a base of two per cent of its footprint`() throws {
+    let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
+    let context = StageContext()
+    let whole = try solid([sphere], voxel: 0.08)
+    let result = try solid([sphere], voxel: 0.08, base: 0.2, context: context)
+    expectSound(result)
+    let size = whole.bounds.size
+    let footprint = Double(size.x * size.z)
+    let area = baseArea(result)
+    #expect(area > 0.02 * footprint && area < 0.04 * footprint)
+    let cut = Double(result.bounds.minimum.y - whole.bounds.minimum.y)
+    #expect(cut > 0 && context.notes.contains { $0.key == "baseCutMillimeters" })
+    // A cap of a ball of radius r and the height h has the area π(2rh - h²).
+    let radius = Double(size.y / 2)
+    #expect(cut < 0.05 * 2 * radius)
+    #expect(abs(.pi * (2 * radius * cut - cut * cut) - area) < 0.5 * area)
+  }
+
+  @Test func `what stands well is not cut, and a shell by half at most`() throws {
+    let box = try solid([cube()], voxel: 0.11, base: 0.3)
+    #expect(abs(box.volume - 1) < 1e-4)
+    var waves = MeshFixtures.sheet(40) { x, z in 0.1 * sin(9 * x) * cos(7 * z) }
+    waves.reverseFaces([Bool](repeating: true, count: waves.faceCount))
+    let plain = try solid([waves], .shell, voxel: 0.02, thickness: 0.05)
+    let result = try solid([waves], .shell, voxel: 0.02, thickness: 0.05, base: 1)
+    expectSound(result)
+    let cut = result.bounds.minimum.y - plain.bounds.minimum.y
+    #expect(cut > 0 && cut <= 0.025 + 1e-6)
+    #expect(baseArea(result) > 0 && baseArea(plain) == 0)
   }
 
   @Test func `intersecting cubes become their union`() throws {

@@ -27,6 +27,10 @@ public struct MakeSolid: Stage {
     inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the extent, and for \
     shells at most 0.4 of `thickness`.
 
+    - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
+    takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \
+    `baseCutMillimeters`.
+
     All meshes become one. Classes, colours, confidences and materials are those of the closest point; \
     textures are dropped: bake them again, or as colours before.
 
@@ -61,6 +65,11 @@ public struct MakeSolid: Stage {
       "Edge of a voxel, as a length or as a share of the extent; by default by the size of faces.",
       in: 0...Double.infinity)
     public var resolution: RelativeLength? = nil
+
+    @Parameter(
+      "What may be cut off below for a flat base, as a length or as a share of the extent; nothing if absent.",
+      in: 0...Double.infinity)
+    public var flatBase: RelativeLength? = nil
 
     public init() {}
   }
@@ -116,7 +125,11 @@ public struct MakeSolid: Stage {
     let options = SolidMaking.Options(
       method: method,
       voxel: parameters.resolution?.resolved(extent: extent, in: system),
-      thickness: parameters.thickness?.resolved(extent: extent, in: system))
+      thickness: parameters.thickness?.resolved(extent: extent, in: system),
+      base: parameters.flatBase.map {
+        SolidMaking.Base(
+          up: system.up.vector, most: $0.resolved(extent: extent, in: system))
+      })
     let joined = Self.joined(&scene)
     let flips = method == .wrap ? try SolidMaking.reversedFaces(of: joined, system) : nil
     do {
@@ -172,6 +185,7 @@ public struct MakeSolid: Stage {
     }
     note("resolutionMillimeters", result.voxel)
     if !isWrap { note("thicknessMillimeters", result.thickness) }
+    if parameters.flatBase != nil { note("baseCutMillimeters", result.baseCut) }
     context.note("parts", result.parts.json)
     context.note("closedHoles", (isWrap ? result.holes : 0).json)
     context.note("openHoles", (isWrap ? 0 : result.holes).json)

@@ -17,11 +17,28 @@ package struct SolidMaking: Sendable {
     package var voxel: Double?
     /// Of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
     package var thickness: Double?
+    /// What may be cut off below, so that the solid stands on a plane; at most half of a skin is.
+    package var base: Base?
 
-    package init(method: Method, voxel: Double? = nil, thickness: Double? = nil) {
+    package init(
+      method: Method, voxel: Double? = nil, thickness: Double? = nil, base: Base? = nil
+    ) {
       self.method = method
       self.voxel = voxel
       self.thickness = thickness
+      self.base = base
+    }
+  }
+
+  /// A plane on which a solid stands.
+  package struct Base: Sendable {
+    /// The direction of an axis.
+    package var up: SIMD3<Double>
+    package var most: Double
+
+    package init(up: SIMD3<Double>, most: Double) {
+      self.up = up
+      self.most = most
     }
   }
 
@@ -34,6 +51,8 @@ package struct SolidMaking: Sendable {
     /// Loops of boundary edges of the faces: a wrap closes them, a shell leaves them open.
     package var holes: Int
     package var deviation: SolidDeviation
+    /// The height that was cut off below.
+    package var baseCut: Double
   }
 
   package enum Failure: Error, Equatable {
@@ -50,6 +69,7 @@ package struct SolidMaking: Sendable {
   private let input: SolidInput
   private let method: Method
   private let scale: SolidScale
+  private let base: Base?
   private let raster: SolidRaster
 
   /// - Parameters:
@@ -67,6 +87,7 @@ package struct SolidMaking: Sendable {
   private init(_ input: SolidInput, _ options: Options) throws {
     self.input = input
     method = options.method
+    base = options.base
     scale = try SolidScale(input, options)
     let voxel = Float(scale.voxel)
     // Faces along the axes are likelier at the box than elsewhere: there they keep off the voxels.
@@ -81,6 +102,9 @@ package struct SolidMaking: Sendable {
     let parts = solid.removeSpecks(voxel: scale.voxel)
     let unit = input.unit
     guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
+    let cut = base.map {
+      solid.flattenBase(up: $0.up, most: min($0.most / unit, scale.thickness / 2))
+    }
     try progress(0.8)
     let reach = mesh.hasFaceValues ? .infinity : SolidDeviation.reach * raster.voxel
     let nearest = input.nearest(toFacesOf: solid, within: reach)
@@ -95,7 +119,7 @@ package struct SolidMaking: Sendable {
     }
     return Result(
       mesh: solid, voxel: scale.voxel * unit, thickness: scale.thickness * unit, parts: parts,
-      holes: input.holeCount, deviation: deviation)
+      holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit)
   }
 
   // MARK: Methods
