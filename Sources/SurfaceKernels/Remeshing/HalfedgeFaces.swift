@@ -120,7 +120,8 @@ extension HalfedgeFaces {
     for halfedge in isFrozen.indices where isFrozen[halfedge] && faces.opposites[halfedge] != none {
       isFrozen[Int(faces.opposites[halfedge])] = true
     }
-    return (faces, faces.splitVertices(count: vertexCount), isFrozen)
+    let originals = faces.splitVertices(count: vertexCount)
+    return (faces, originals, isFrozen)
   }
 
   /// Gives each fan of faces a vertex of its own, the first one that of the mesh.

@@ -33,10 +33,6 @@ extension RemeshState {
         kept.append(face)
       }
     }
-    // Last those that the fans of their vertices do not reach, which is rare.
-    for face in isKept.indices where !isKept[face] && !isRemoved(face) {
-      kept.append(UInt32(face))
-    }
     return kept
   }
 
