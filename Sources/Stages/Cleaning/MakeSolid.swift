@@ -24,8 +24,8 @@ public struct MakeSolid: Stage {
     - **`method: auto`** makes a shell of an open surface that looks inward, as a room scanned from inside, and \
     wraps anything else. The report says which.
     - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
-    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the extent, and for \
-    shells at most 0.4 of `thickness`.
+    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, and for \
+    shells from 1/32 to 0.4 of `thickness`.
 
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
     takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \

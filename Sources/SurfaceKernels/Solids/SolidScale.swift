@@ -26,7 +26,7 @@ struct SolidScale: Sendable {
       extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds))
     voxel =
       options.voxel.map { min($0 / input.unit, extent) }
-      ?? max(smallest, Self.automatic(input, area, isShell ? wanted / 2.5 : .infinity))
+      ?? max(smallest, Self.automatic(input, area, isShell ? wanted : 0))
     // NaN and zero are too small as well.
     guard voxel >= smallest * 0.999, extent > 0 else {
       throw SolidMaking.Failure.tooFine(smallest: smallest * input.unit)
@@ -38,13 +38,18 @@ struct SolidScale: Sendable {
     thickness = isShell ? wanted : max(wanted, 2 * voxel)
   }
 
-  /// About half an edge of the faces, but from 1/300 to 1/150 of the extent.
+  /// The most voxels through a shell, unless asked for: each looks for its nearest face.
+  private static let mostThrough = 32.0
+
+  /// About half an edge of the faces, but from 1/300 to 1/150 of the extent of the solid, and in a shell at most 0.4 of
+  /// its thickness and at least a 32nd.
   private static func automatic(
-    _ input: SolidInput, _ area: Double, _ most: Double
+    _ input: SolidInput, _ area: Double, _ shell: Double
   ) -> Double {
-    let extent = Double(input.bounds.extent)
+    let extent = Double(input.bounds.extent) + 2 * shell
     let edge = (area / Double(input.faceCount) * 4 / 3.0.squareRoot()).squareRoot()
-    return min(most, max(extent / 300, min(extent / 150, edge / 2)))
+    let voxel = max(extent / 300, min(extent / 150, edge / 2))
+    return shell > 0 ? min(shell / 2.5, max(shell / mostThrough, voxel)) : voxel
   }
 
   /// The smallest voxels whose blocks around an area fit into memory.
