@@ -27,6 +27,19 @@ import Testing
     return try RemoveFragments(parameters).run(scene, in: StageContext()).meshes.map(\.faceCount)
   }
 
+  @Test func `nothing goes where it would be most of it`() throws {
+    let areas = [MeshFixtures.torus().surfaceArea, 8]
+    let share = areas[1] / (areas[0] + areas[1])
+    for (loss, left) in [(share + 0.01, [576]), (share - 0.01, [592, 1])] {
+      var parameters = RemoveFragments.Parameters()
+      (parameters.minimumFaces, parameters.maximumLoss) = (20, loss)
+      let context = StageContext()
+      let result = try RemoveFragments(parameters).run(scene, in: context)
+      #expect(result.meshes.map(\.faceCount) == left)
+      #expect(context.warnings.contains { $0.contains("'maximumLoss'") } == (left.count > 1))
+    }
+  }
+
   @Test func `parts below a limit go`() throws {
     #expect(try faces(scene) { $0.minimumFaces = 4 } == [576 + 12 + 4])
     #expect(try faces(scene) { $0.minimumFaces = 5 } == [576 + 12])

@@ -11,6 +11,9 @@ public struct RemoveFragments: Stage {
     Faces that share a vertex are connected, so run `weld` first. A part stays when it reaches \
     every given limit and, with `keep`, is among the largest by area in the whole scene.
 
+    Of a soup of loose faces everything is small: with `maximumLoss` nothing is removed if it were more than that \
+    share of the area.
+
     Meshes that lose all faces are removed. Point clouds are left unchanged.
     """
   public static let example =
@@ -30,6 +33,11 @@ public struct RemoveFragments: Stage {
 
     @Parameter("Maximum number of parts that stay, the largest by area.", in: 1...Double.infinity)
     public var keep: Int? = nil
+
+    @Parameter(
+      "If parts with more than this share of the area would be removed, none is, with a warning.",
+      in: 0...1)
+    public var maximumLoss = 1.0
 
     public init() {}
 
@@ -57,18 +65,20 @@ public struct RemoveFragments: Stage {
     try context.progress(0)
     var labels: [[UInt32]] = []
     var parts: [Part] = []
+    var isWarned = false
     for (index, mesh) in scene.meshes.enumerated() {
       let components = FaceComponents(
         sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
       try context.checkCancellation()
       if components.count == mesh.faceCount, mesh.faceCount >= 100 {
         context.warn("mesh '\(mesh.name)' has no shared vertices; run 'weld' before this stage")
+        isWarned = true
       }
       parts += self.parts(of: mesh, index, components)
       labels.append(components.labels)
     }
     try context.progress(0.5)
-    let staying = staying(of: parts, scene)
+    let staying = checked(staying(of: parts, scene), parts, isWarned, context)
     var stays = labels.map { _ in [Bool]() }
     for (part, keep) in zip(parts, staying) { stays[part.mesh].append(keep) }
     try scene.keepMeshFaces(in: context, progress: 0.5...1) { mesh in
@@ -93,6 +103,30 @@ public struct RemoveFragments: Stage {
     }
     return parts
   }
+
+  /// Keeps all parts if too much of the area would go.
+  private func checked(
+    _ staying: [Bool], _ parts: [Part], _ isWarned: Bool, _ context: StageContext
+  ) -> [Bool] {
+    let area = parts.reduce(0) { $0 + $1.area }
+    let kept = zip(parts, staying).reduce(0) { $1.1 ? $0 + $1.0.area : $0 }
+    let loss = area > 0 ? 1 - kept / area : 0
+    let wayOut = "run 'weld' with a larger tolerance before, if they belong together"
+    let percent = JSONValue.percentText(of: (loss * 100).rounded() / 100)
+    guard loss <= parameters.maximumLoss else {
+      context.warn(
+        "\(percent) of the area is in parts below the limits, so that none is removed; \(wayOut), "
+          + "or raise 'maximumLoss'")
+      return staying.map { _ in true }
+    }
+    if loss > Self.unusualLoss, parameters.keep == nil, !isWarned {
+      context.warn("removes \(percent) of the area in \(staying.count { !$0 }) parts; \(wayOut)")
+    }
+    return staying
+  }
+
+  /// More of the area is unlikely to be specks.
+  private static let unusualLoss = 0.5
 
   private func staying(of parts: [Part], _ scene: borrowing Scene) -> [Bool] {
     let system = scene.coordinateSystem
