@@ -13,12 +13,13 @@ import Testing
     return mesh
   }
 
-  private func filled(_ mesh: Mesh, isSmooth: Bool = true) -> (
-    mesh: Mesh, outcomes: [HoleFilling.Outcome]
-  ) {
+  private func filled(
+    _ mesh: Mesh, isSmooth: Bool = true, allowsIntersections: Bool = false
+  ) -> (mesh: Mesh, outcomes: [HoleFilling.Outcome]) {
     var mesh = mesh
     var options = HoleFilling.Options()
     options.isSmooth = isSmooth
+    options.allowsIntersections = allowsIntersections
     let holes = HoleFilling.run(&mesh, options) { _ in }
     return (mesh, holes.map(\.outcome))
   }
@@ -102,6 +103,44 @@ import Testing
     let (result, outcomes) = filled(hole, isSmooth: false)
     #expect(outcomes == [.flat])
     #expect(result.isWatertight && result.vertexCount == hole.vertexCount)
+  }
+
+  /// A triangle across the cap of a hole, which begins beyond or before the plane of its border.
+  @Test(arguments: [(0.93, HoleFilling.Outcome.flat), (0.5, .intersecting)])
+  func `no patch intersects the surface`(start: Double, expected: HoleFilling.Outcome) {
+    let sphere = MeshFixtures.sphere(segments: 48, rings: 24)
+    let center = SIMD3(0.8, 0.6, 0)
+    var hole = cut(sphere, at: center, radius: 2 * sin(30 * .pi / 360))
+    let first = UInt32(hole.vertexCount)
+    hole.positions += [
+      Vector3(SIMD3<Float>(start * center)), Vector3(SIMD3<Float>(1.1 * center)),
+      Vector3(SIMD3<Float>(1.1 * center + SIMD3(0, 0, 0.02))),
+    ]
+    hole.indices += [first, first + 1, first + 2]
+    let (result, outcomes) = filled(hole)
+    #expect(Set(outcomes) == [expected, .outline])
+    #expect(SelfIntersections(of: result).faces.isEmpty)
+    let (closed, allowed) = filled(hole, allowsIntersections: true)
+    #expect(Set(allowed) == [.smooth, .outline])
+    #expect(!SelfIntersections(of: closed).faces.isEmpty)
+  }
+
+  /// A slit along a sphere, with hundreds of edges.
+  @Test func `a long slit comes back round`() {
+    let sphere = MeshFixtures.sphere(segments: 160, rings: 80)
+    var slit = sphere
+    slit.keepFaces(
+      (0..<sphere.faceCount).map { face in
+        let middle = sphere.centroid(ofFace: face)
+        let along = atan2(middle.z, middle.x)
+        return !(abs(along) < 1.25 && abs(middle.y - 0.15 * along) < 0.04)
+      })
+    let (result, outcomes) = filled(slit)
+    #expect(outcomes == [.smooth])
+    #expect(result.isWatertight && SelfIntersections(of: result).faces.isEmpty)
+    for position in result.positions[slit.vertexCount...] {
+      #expect(abs(position.double.length - 1) < 0.01)
+    }
   }
 
   @Test func `colours, normals and confidences are continued`() throws {

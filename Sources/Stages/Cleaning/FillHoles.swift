@@ -20,7 +20,9 @@ public struct FillHoles: Stage {
     the colour of one place on the border. New vertices have confidence 0.
     - **Not holes**: the outer border of a flat piece, whose fill would coincide with the piece. Holes that \
     can't be closed without an edge of three faces stay open.
-    - **Large holes** of more than 96 edges are first reduced by cutting off corners, and get at most \
+    - **Intersections**: where the patch would intersect the surface or another patch, the hole is closed flat, or \
+    stays open if that intersects it, too. `allowIntersections: true` closes it all the same.
+    - **Large holes** of more than 500 edges are first reduced by cutting off corners, and get at most \
     50,000 vertices.
 
     The report counts the holes and lists the 100 largest: their edges, size, middle (in the axes and units \
@@ -43,6 +45,9 @@ public struct FillHoles: Stage {
     @Parameter("How the surface goes on in a hole.")
     public var fill: Fill = .smooth
 
+    @Parameter("Whether holes are closed though the patch intersects the surface.")
+    public var allowIntersections = false
+
     public init() {}
   }
 
@@ -64,6 +69,7 @@ public struct FillHoles: Stage {
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
     options.maximumEdges = parameters.maximumEdges ?? .max
     options.isSmooth = parameters.fill == .smooth
+    options.allowsIntersections = parameters.allowIntersections
     var holes: [HoleFilling.Hole] = []
     try scene.updateMeshes(in: context) { mesh in
       holes += try HoleFilling.run(&mesh, options) { _ in try context.checkCancellation() }
@@ -116,6 +122,7 @@ extension HoleFilling.Outcome {
     case .tooManyEdges: "more edges than 'maximumEdges'"
     case .outline: "the outline of a flat piece"
     case .impossible: "an edge would have three faces"
+    case .intersecting: "the patch would intersect the surface"
     }
   }
 }

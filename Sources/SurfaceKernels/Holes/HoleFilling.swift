@@ -10,6 +10,8 @@ package struct HoleFilling: Sendable {
     package var maximumEdges = Int.max
     /// Whether the surface around goes on, with new vertices; otherwise it is closed with the fewest triangles.
     package var isSmooth = true
+    /// Whether holes are closed though the fill intersects the surface or another fill.
+    package var allowsIntersections = false
 
     package init() {}
   }
@@ -21,7 +23,7 @@ package struct HoleFilling: Sendable {
     package let size: Double
     /// The middle of its bounding box.
     package let center: SIMD3<Double>
-    package fileprivate(set) var outcome: Outcome
+    package internal(set) var outcome: Outcome
   }
 
   /// What became of a hole.
@@ -40,11 +42,22 @@ package struct HoleFilling: Sendable {
     case outline
     /// Left open: each closing surface has an edge of three faces, or a vertex is not finite.
     case impossible
+    /// Left open: the fill would intersect the surface, or another fill.
+    case intersecting
 
     package var isFilled: Bool { self == .flat || self == .smooth || self == .planes }
   }
 
-  private let mesh: Mesh
+  /// A hole, with what closes it.
+  struct Fill: Sendable {
+    var hole: Hole
+    /// The halfedges around it.
+    let loop: [Int]
+    /// Nil if it stays open.
+    var patch: AttachedPatch?
+  }
+
+  let mesh: Mesh
   private let edges: Edges
   private let around: VertexCorners
   private let options: Options
@@ -66,43 +79,37 @@ package struct HoleFilling: Sendable {
   package static func run(
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) rethrows -> [Hole] {
-    let (holes, patches) = try HoleFilling(mesh, options).closed(progress)
-    for patch in patches where mesh.positions.count + patch.newVertexCount < Int(UInt32.max) {
+    let filling = HoleFilling(mesh, options)
+    var fills = try filling.fills(progress)
+    if !options.allowsIntersections { filling.avoidIntersections(of: &fills) }
+    for patch in fills.lazy.compactMap(\.patch)
+    where mesh.positions.count + patch.newVertexCount < Int(UInt32.max) {
       patch.add(to: &mesh)
     }
-    return holes
+    return fills.map(\.hole)
   }
 
-  private func closed(
-    _ progress: (Double) throws -> Void
-  ) rethrows -> (holes: [Hole], patches: [AttachedPatch]) {
+  private func fills(_ progress: (Double) throws -> Void) rethrows -> [Fill] {
     let loops = BoundaryLoops(of: mesh, edges: edges).loops
-    var holes: [Hole] = []
-    var patches: [AttachedPatch] = []
+    var fills: [Fill] = []
     // Edges between vertices of loops, which loops that meet at several vertices must not make twice.
     var newEdges: Set<SIMD2<UInt32>> = []
     for start in stride(from: 0, to: loops.count, by: Self.groupSize) {
       try progress(Double(start) / Double(loops.count))
       let group = Array(loops[start..<min(start + Self.groupSize, loops.count)])
-      let results = Parallel.map(count: group.count) { fill(group[$0], without: []) }
-      for (loop, result) in zip(group, results) {
-        var (hole, patch) = result
-        if let found = patch, !newEdges.isDisjoint(with: found.newEdges) {
-          (hole, patch) = fill(loop, without: newEdges)
+      for var fill in Parallel.map(count: group.count, { fill(group[$0], without: []) }) {
+        if let patch = fill.patch, !newEdges.isDisjoint(with: patch.newEdges) {
+          fill = self.fill(fill.loop, without: newEdges)
         }
-        holes.append(hole)
-        guard let patch else { continue }
-        newEdges.formUnion(patch.newEdges)
-        patches.append(patch)
+        fills.append(fill)
+        if let patch = fill.patch { newEdges.formUnion(patch.newEdges) }
       }
     }
-    return (holes, patches)
+    return fills
   }
 
-  /// Fills one hole.
-  private func fill(
-    _ loop: [Int], without newEdges: Set<SIMD2<UInt32>>
-  ) -> (Hole, AttachedPatch?) {
+  /// Fills one hole, without some edges between vertices of loops.
+  func fill(_ loop: [Int], without newEdges: Set<SIMD2<UInt32>>, isFlat: Bool = false) -> Fill {
     // Seen from outside, a hole runs against the faces around it.
     let ring = Array(loop.reversed())
     let vertices = ring.map { mesh.indices[$0] }
@@ -113,7 +120,9 @@ package struct HoleFilling: Sendable {
       outcome: .impossible)
     if loop.count > options.maximumEdges { hole.outcome = .tooManyEdges }
     if !(hole.size <= options.maximumSize) { hole.outcome = .tooLarge }
-    guard hole.outcome == .impossible, points.allSatisfy(\.isFinite) else { return (hole, nil) }
+    guard hole.outcome == .impossible, points.allSatisfy(\.isFinite) else {
+      return Fill(hole: hole, loop: loop)
+    }
     let positions = points.map(\.double)
     // The edge from a point to the next belongs to the halfedge that starts at the next.
     let beside = ring.indices.map { ring[($0 + 1) % ring.count] / 3 }
@@ -125,19 +134,18 @@ package struct HoleFilling: Sendable {
     guard
       let triangles = HoleTriangulation.triangles(
         of: positions, outerNormals: normals, isForbidden: isForbidden)
-    else { return (hole, nil) }
+    else { return Fill(hole: hole, loop: loop) }
     var patch = HolePatch(loop: positions, triangles: triangles, isForbidden: isForbidden)
     guard !liesBack(patch, normals) else {
       hole.outcome = .outline
-      return (hole, nil)
+      return Fill(hole: hole, loop: loop)
     }
-    hole.outcome = options.isSmooth ? shape(&patch, vertices, ring) : .flat
-    return (
-      hole,
-      AttachedPatch(
+    hole.outcome = options.isSmooth && !isFlat ? shape(&patch, vertices, ring) : .flat
+    return Fill(
+      hole: hole, loop: loop,
+      patch: AttachedPatch(
         patch, ring: ring, vertices: vertices, model: commonFace(of: beside),
-        isPlanar: hole.outcome == .planes)
-    )
+        isPlanar: hole.outcome == .planes))
   }
 
   /// Gives a patch vertices and bends it as the surface around.

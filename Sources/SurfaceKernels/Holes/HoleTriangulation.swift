@@ -7,7 +7,7 @@ import MeshpipeScene
 /// 2003). Larger holes are first reduced by cutting off corners with the shortest third side.
 package struct HoleTriangulation {
   /// Larger loops are reduced to this many vertices, since the exact method takes cubic time.
-  static let largestExact = 96
+  static let largestExact = 500
 
   /// The vertices of the hole, counter-clockwise as seen from outside.
   private let points: [SIMD3<Double>]

@@ -1,0 +1,43 @@
+import MeshpipeScene
+
+extension HoleFilling {
+  /// Makes fills flat that intersect the surface or another fill, and leaves holes open whose flat fills still do.
+  func avoidIntersections(of fills: inout [Fill]) {
+    let areFaulty = intersecting(fills)
+    guard areFaulty.contains(true) else { return }
+    var newEdges: Set<SIMD2<UInt32>> = []
+    for (fill, isFaulty) in zip(fills, areFaulty) where !isFaulty || fill.hole.outcome == .flat {
+      if let patch = fill.patch { newEdges.formUnion(patch.newEdges) }
+    }
+    for place in fills.indices where areFaulty[place] && fills[place].hole.outcome != .flat {
+      fills[place] = fill(fills[place].loop, without: newEdges, isFlat: true)
+      if let patch = fills[place].patch { newEdges.formUnion(patch.newEdges) }
+    }
+    // What is not flat intersected nothing before: if it does now, the other fill is a flat one.
+    for (place, isFaulty) in intersecting(fills).enumerated()
+    where isFaulty && fills[place].hole.outcome == .flat {
+      fills[place].hole.outcome = .intersecting
+      fills[place].patch = nil
+    }
+  }
+
+  /// Whether each fill has a face that intersects a face of the surface or of a fill.
+  private func intersecting(_ fills: [Fill]) -> [Bool] {
+    var surface = Mesh(positions: mesh.positions, indices: mesh.indices)
+    var owners: [Int] = []
+    for (place, fill) in fills.enumerated() {
+      guard let patch = fill.patch else { continue }
+      patch.add(to: &surface)
+      let added = surface.faceCount - mesh.faceCount - owners.count
+      owners += [Int](repeating: place, count: added)
+    }
+    var result = [Bool](repeating: false, count: fills.count)
+    guard !owners.isEmpty else { return result }
+    var isNew = [Bool](repeating: true, count: surface.faceCount)
+    for face in 0..<mesh.faceCount { isNew[face] = false }
+    for face in SelfIntersections(of: surface, among: isNew).faces {
+      result[owners[face - mesh.faceCount]] = true
+    }
+    return result
+  }
+}
