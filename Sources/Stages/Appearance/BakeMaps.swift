@@ -32,7 +32,7 @@ public struct BakeMaps: Stage {
     - **Normals** are for OpenGL, glTF and Blender: green is up. Tangents are added, with normals if the mesh has none; \
     programs that have no tangents make the same by Mikkelsen's method, as Blender does. Materials that ignored light \
     no longer do. Normal maps of the source's materials are in them, too, by the tangents of its file or Mikkelsen's. \
-    Where no texel would turn a normal by half a degree, as on a mesh that lost nothing, there is no map, and the report has \
+    Where hardly a texel would turn a normal by half a degree, as on a mesh that lost nothing, there is no map, and the report has \
     `flatNormals`.
     - **Occlusion** counts rays from the source's surface that meet nothing within `occlusionDistance`, weighted by the \
     cosine. Sixteen texels share their rays.
