@@ -117,8 +117,15 @@ struct BakeMapsTests {
     scene.meshes[1].textureCoordinates = scene.meshes[1].textureCoordinates?.map {
       Vector2(1 - $0.x, $0.y)
     }
+    // Without relief there would be no map.
+    var source = scene
     for index in 0..<2 {
-      let result = try BakeMaps.baked(Scene(meshes: [scene.meshes[index]]), from: scene) {
+      source.meshes[index].positions = scene.meshes[index].positions.map {
+        Vector3($0.x, $0.y + 0.02 * sin(20 * $0.x), $0.z)
+      }
+    }
+    for index in 0..<2 {
+      let result = try BakeMaps.baked(Scene(meshes: [scene.meshes[index]]), from: source) {
         $0.maps = [.normal]
       }
       let folder = try TemporaryFolder()

@@ -1,3 +1,4 @@
+import Foundation
 import Formats
 import MeshPipeline
 import MeshTestSupport
@@ -75,7 +76,9 @@ struct RenewedTextureTests {
   }
 
   @Test func `tangents that follow from coordinates and normals are not missed`() throws {
-    let baked = try BakeMaps.baked(Scene(meshes: [MeshFixtures.sheet(2)]), from: try square())
+    let waves = MeshFixtures.sheet(20) { x, _ in 0.02 * sin(20 * x) }
+    let baked = try BakeMaps.baked(
+      Scene(meshes: [MeshFixtures.sheet(2)]), from: Scene(meshes: [waves]))
     #expect(baked.meshes[0].tangents != nil)
     func warnings(_ scene: Scene) throws -> [String] {
       let folder = try TemporaryFolder()
