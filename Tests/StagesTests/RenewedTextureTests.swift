@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
