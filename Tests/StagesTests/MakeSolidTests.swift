@@ -86,6 +86,24 @@ import Testing
     #expect(baseArea(result) > 0 && baseArea(plain) == 0)
   }
 
+  @Test func `small parts go before the base is cut`() throws {
+    // A crumb below the cube, on which nothing could stand.
+    let crumb = cube(at: SIMD3(0.4, -0.5, 0.4), size: 0.2)
+    var parameters = MakeSolid.Parameters()
+    (parameters.method, parameters.minimumSize) = (.wrap, .length(Length(meters: 0.3)))
+    parameters.resolution = .length(Length(meters: 0.05))
+    parameters.flatBase = .length(Length(meters: 0.1))
+    let scene = Scene(meshes: [cube(), crumb])
+    let result = try MakeSolid(parameters).run(scene, in: StageContext()).meshes[0]
+    expectSound(result)
+    #expect(abs(result.volume - 1) < 1e-4)
+    #expect(abs(baseArea(result) - 1) < 0.2)
+    // Where all are smaller, all stay.
+    parameters.minimumSize = .length(Length(meters: 2))
+    let all = try MakeSolid(parameters).run(scene, in: StageContext()).meshes[0]
+    #expect(MeshHealth(all).components == 2)
+  }
+
   @Test func `intersecting cubes become their union`() throws {
     let result = try solid([cube(), cube(at: SIMD3(0.5, 0.5, 0.5))], voxel: 0.12)
     expectSound(result)

@@ -26,7 +26,8 @@ public struct MakeSolid: Stage {
     - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
     inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, and for \
     shells from 1/32 to 0.4 of `thickness`.
-
+    - **`minimumSize`** removes smaller parts of the solid, as what only touched the others becomes one of its own, and fills \
+    smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
     takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \
     `baseCutMillimeters`.
@@ -65,6 +66,11 @@ public struct MakeSolid: Stage {
       "Edge of a voxel, as a length or as a share of the extent; by default by the size of faces.",
       in: 0...Double.infinity)
     public var resolution: RelativeLength? = nil
+
+    @Parameter(
+      "Minimum longest bounding box edge of a part, or of a cavity, that stays, unless all are smaller.",
+      in: 0...Double.infinity)
+    public var minimumSize = RelativeLength.length(Length(meters: 0))
 
     @Parameter(
       "What may be cut off below for a flat base, as a length or as a share of the extent; nothing if absent.",
@@ -122,14 +128,14 @@ public struct MakeSolid: Stage {
     let extent = Double(scene.bounds.extent)
     let choice = choice(for: scene.meshes)
     let method = choice.method
-    let options = SolidMaking.Options(
+    var options = SolidMaking.Options(
       method: method,
       voxel: parameters.resolution?.resolved(extent: extent, in: system),
-      thickness: parameters.thickness?.resolved(extent: extent, in: system),
-      base: parameters.flatBase.map {
-        SolidMaking.Base(
-          up: system.up.vector, most: $0.resolved(extent: extent, in: system))
-      })
+      thickness: parameters.thickness?.resolved(extent: extent, in: system))
+    options.minimumSize = parameters.minimumSize.resolved(extent: extent, in: system)
+    options.base = parameters.flatBase.map {
+      SolidMaking.Base(up: system.up.vector, most: $0.resolved(extent: extent, in: system))
+    }
     let joined = Self.joined(&scene)
     let flips = method == .wrap ? try SolidMaking.reversedFaces(of: joined, system) : nil
     do {

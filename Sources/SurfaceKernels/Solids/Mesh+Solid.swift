@@ -2,17 +2,23 @@ import MeshpipeScene
 import NativeLibraries
 
 extension Mesh {
-  /// Removes closed parts, and cavities, of less than some voxels, unless nothing else is there.
+  /// Removes closed parts, and cavities, of less than some voxels or of a smaller size, unless nothing else is there.
   ///
+  /// - Parameter size: The least longest edge of a part's bounding box.
   /// - Returns: The number of parts and cavities that stay.
-  mutating func removeSpecks(voxel: Double) -> Int {
+  mutating func removeSpecks(voxel: Double, size: Double) -> Int {
     let parts = FaceComponents(edges: Edges(self), faceCount: faceCount)
     var volumes = [Double](repeating: 0, count: parts.count)
+    var boxes = [Box](repeating: Box(), count: parts.count)
     for face in 0..<faceCount {
-      volumes[Int(parts.labels[face])] += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
+      let part = Int(parts.labels[face])
+      volumes[part] += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
+      for vertex in indices[3 * face..<3 * face + 3] {
+        boxes[part].add(positions[Int(vertex)].simd)
+      }
     }
     let least = Self.fewestVoxels * voxel * voxel * voxel
-    let isKept = volumes.map { abs($0) >= least }
+    let isKept = zip(volumes, boxes).map { abs($0) >= least && Double($1.extent) >= size }
     guard isKept.contains(true), isKept.contains(false) else { return parts.count }
     keepFaces((0..<faceCount).map { isKept[Int(parts.labels[$0])] })
     return isKept.count { $0 }

@@ -17,16 +17,15 @@ package struct SolidMaking: Sendable {
     package var voxel: Double?
     /// Of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
     package var thickness: Double?
+    /// The least longest edge of the bounding box of a part, or of a cavity, that stays.
+    package var minimumSize = 0.0
     /// What may be cut off below, so that the solid stands on a plane; at most half of a skin is.
     package var base: Base?
 
-    package init(
-      method: Method, voxel: Double? = nil, thickness: Double? = nil, base: Base? = nil
-    ) {
+    package init(method: Method, voxel: Double? = nil, thickness: Double? = nil) {
       self.method = method
       self.voxel = voxel
       self.thickness = thickness
-      self.base = base
     }
   }
 
@@ -67,9 +66,8 @@ package struct SolidMaking: Sendable {
   }
 
   private let input: SolidInput
-  private let method: Method
+  private let options: Options
   private let scale: SolidScale
-  private let base: Base?
   private let raster: SolidRaster
 
   /// - Parameters:
@@ -86,8 +84,7 @@ package struct SolidMaking: Sendable {
 
   private init(_ input: SolidInput, _ options: Options) throws {
     self.input = input
-    method = options.method
-    base = options.base
+    self.options = options
     scale = try SolidScale(input, options)
     let voxel = Float(scale.voxel)
     // Faces along the axes are likelier at the box than elsewhere: there they keep off the voxels.
@@ -95,14 +92,14 @@ package struct SolidMaking: Sendable {
   }
 
   private func result(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Result {
-    let (field, skins) = try method == .wrap ? wrapped(progress) : shell(progress)
+    let (field, skins) = try options.method == .wrap ? wrapped(progress) : shell(progress)
     let crossings = SolidCrossings(field, input, skins)
     try progress(0.6)
     var solid = SolidSurface(field, crossings).mesh()
-    let parts = solid.removeSpecks(voxel: scale.voxel)
     let unit = input.unit
+    let parts = solid.removeSpecks(voxel: scale.voxel, size: options.minimumSize / unit)
     guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
-    let cut = base.map {
+    let cut = options.base.map {
       solid.flattenBase(up: $0.up, most: min($0.most / unit, scale.thickness / 2))
     }
     try progress(0.8)
