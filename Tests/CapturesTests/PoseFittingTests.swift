@@ -56,6 +56,31 @@ struct PoseFittingTests {
     }
   }
 
+  @Test func `poses in a national grid stay with their mesh`() throws {
+    let fixture = try CaptureFixture()
+    let grid = SIMD3(500_000.0, 0, -5_400_000)
+    var far = fixture
+    for index in far.cameras.indices { far.cameras[index].pose.translation += grid }
+    try far.writeFramesBundle()
+    for (index, camera) in fixture.cameras.enumerated() {
+      try fixture.writePicture(camera, to: "images/frame_00000\(index).png")
+      try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
+    }
+    let lines = BoxRoom.obj.split(separator: "\n").map { line in
+      let numbers = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+      guard line.hasPrefix("v "), numbers.count >= 3 else { return String(line) }
+      return "v \(numbers[0] + grid.x) \(numbers[1] + grid.y) \(numbers[2] + grid.z)"
+    }
+    try fixture.folder.write("far.obj", lines.joined(separator: "\n") + "\n")
+    let (scene, warnings) = try read(fixture, mesh: "far.obj", poses: PoseReading())
+    #expect(scene.origin == grid)
+    #expect(warnings.count == 1)
+    let frames = try #require(scene.capture?.frames)
+    for (frame, camera) in zip(frames, fixture.cameras) {
+      #expect((frame.pose.translation - camera.pose.translation).length < 1e-6)
+    }
+  }
+
   @Test func `words of a convention are read and written`() {
     for convention in PoseConvention.all {
       #expect(PoseConvention(text: convention.text) == convention)

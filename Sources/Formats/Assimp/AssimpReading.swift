@@ -53,6 +53,7 @@ extension AssimpReadableFormat {
       }
     }
     scene.detectClasses()
+    scene.takeOrigin(of: path, in: context)
     return scene
   }
 

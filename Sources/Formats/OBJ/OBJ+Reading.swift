@@ -19,9 +19,12 @@ extension OBJ: ReadableFormat {
   /// triangulated. A file without faces is a point cloud.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
-      var assembly = OBJAssembly(try contents(of: file, in: context), file: file)
+      let system = coordinateSystem(of: path) ?? .arkit
+      let origin = file.withBytes { Self.origin(of: $0, metersPerUnit: system.metersPerUnit) }
+      var assembly = OBJAssembly(try contents(of: file, at: origin, in: context), file: file)
       var scene = try assembly.scene(in: context)
-      scene.coordinateSystem = coordinateSystem(of: path) ?? scene.coordinateSystem
+      scene.coordinateSystem = system
+      scene.takeOrigin(origin, of: path, in: context)
       return scene
     }
   }
@@ -32,7 +35,7 @@ extension OBJ: ReadableFormat {
 
   /// Parses a file in blocks, on all cores, and assembles them as they arrive.
   private static func contents(
-    of file: MappedFile, in context: ReadingContext
+    of file: MappedFile, at origin: SIMD3<Double>, in context: ReadingContext
   ) throws -> OBJContents {
     let ranges = try file.withBytes { bytes in
       // Space that was preallocated for a file and never filled may be of any length.
@@ -44,7 +47,8 @@ extension OBJ: ReadableFormat {
         bytes, of: start..<max(start, textEnd(of: bytes)), joinsLines: true)
     }
     var contents = OBJContents(file)
-    try Parallel.inOrder(count: ranges.count, in: { OBJBlockParser() }) { index, parser in
+    try Parallel.inOrder(count: ranges.count, in: { OBJBlockParser(origin: origin) }) {
+      index, parser in
       if context.stage.isCancelled { return }
       file.withBytes { parser.parse(ranges[index], of: $0) }
       file.release(ranges[index])
@@ -68,5 +72,5 @@ extension OBJ: ReadableFormat {
     return end
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+  static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 }

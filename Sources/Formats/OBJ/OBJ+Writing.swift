@@ -1,6 +1,14 @@
 package import MeshPipeline
 
 extension OBJ: WritableFormat {
+  package struct Options: StageParameters {
+    @Parameter(
+      "Added to positions, as for a national grid. By default as in the file that was read.")
+    package var origin: NumberVector? = nil
+
+    package init() {}
+  }
+
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,
     .metallicRoughnessMaps, .emissiveMaps, .classification,
@@ -9,13 +17,14 @@ extension OBJ: WritableFormat {
   package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
     file next to it, with their textures; roughness and metalness are pictures of their own (`map_Pr`, \
-    `map_Pm`). Colours have no opacity.
+    `map_Pm`). Colours have no opacity. Positions far from zero, as in national grids, are read relative to a \
+    round place near them, which is added again when they are written.
     """
 
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    _ = try context.options(of: Self.self)
+    let options = try context.options(of: Self.self)
     try context.requireFinitePositions(of: scene)
     guard scene.vertexCount + scene.pointCount > 0 else {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces and points")
@@ -29,7 +38,7 @@ extension OBJ: WritableFormat {
     if hasAlpha { context.stage.warn("\(name) can't hold the opacity of vertex colours") }
 
     let scene = try scene.withCommonTextures(in: context)
-    var body = OBJBody(scene)
+    var body = OBJBody(scene, origin: options.origin?.value ?? scene.origin)
     if !body.materials.entries.isEmpty {
       let textures = try OBJTextures(of: body.materials, in: scene, beside: output, context)
       try textures.write(to: output, in: context)

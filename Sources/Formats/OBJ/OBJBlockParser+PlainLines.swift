@@ -12,14 +12,14 @@ extension OBJBlockParser {
   /// Reads lines up to the first one that is not plain.
   ///
   /// Plain lines are `v`, `vn` and `vt` with the required numbers, and `f` with three corners with
-  /// absolute indices, separated by single spaces.
+  /// absolute indices, separated by single spaces. Positions far from zero are not.
   @inline(never)
   mutating func parsePlainLines(_ bytes: Span<UInt8>) {
     while position + Self.reach <= end {
       var place = position + 2
       let isPlain =
         switch bytes.word(at: position) as UInt16 {
-        case 0x2076: parsePlainPosition(bytes, &place)
+        case 0x2076: origin == .zero && parsePlainPosition(bytes, &place)
         case 0x2066: parsePlainFace(bytes, &place)
         case 0x6E76: parsePlainNormal(bytes, &place)
         case 0x7476: parsePlainTextureCoordinate(bytes, &place)

@@ -6,6 +6,8 @@ struct OBJBlockParser {
   /// The elements of the file and those before the block, once they are known, to find the line of
   /// a face with an invalid index.
   var limits: Limits?
+  /// Subtracted from positions, which single precision would round far from it.
+  var origin = SIMD3<Double>.zero
 
   var position = 0
   private(set) var end = 0
@@ -88,7 +90,11 @@ struct OBJBlockParser {
   }
 
   private mutating func parsePosition(_ bytes: Span<UInt8>) throws(LineFault) {
-    let point = Vector3(try float(bytes), try float(bytes), try float(bytes))
+    let point =
+      origin == .zero
+      ? Vector3(try float(bytes), try float(bytes), try float(bytes))
+      : Vector3(
+        SIMD3<Float>(SIMD3(try double(bytes), try double(bytes), try double(bytes)) - origin))
     if !point.isFinite {
       if block.remarks.nonFinite == 0 { block.remarks.firstNonFiniteLine = line }
       block.remarks.nonFinite += 1
@@ -246,6 +252,14 @@ struct OBJBlockParser {
   private mutating func float(_ bytes: Span<UInt8>) throws(LineFault) -> Float {
     skipSpaces(bytes)
     guard let value = Decimal.float(bytes, &position, end: end) else {
+      throw unexpected(bytes, "a number")
+    }
+    return value
+  }
+
+  private mutating func double(_ bytes: Span<UInt8>) throws(LineFault) -> Double {
+    skipSpaces(bytes)
+    guard let value = Decimal.double(bytes, &position, end: end) else {
       throw unexpected(bytes, "a number")
     }
     return value

@@ -7,14 +7,17 @@ struct OBJBody {
   private(set) var materials: MaterialTable
 
   private let scene: Scene
+  /// Added to positions.
+  private let origin: SIMD3<Double>
   private let hasClasses: Bool
   /// The faces of each mesh in the order in which they are written.
   private let groups: [FaceGroups]
   /// The entry of ``materials`` for each group of each mesh.
   private let groupMaterials: [[Int?]]
 
-  init(_ scene: Scene) {
+  init(_ scene: Scene, origin: SIMD3<Double>) {
     self.scene = scene
+    self.origin = origin
     hasClasses = scene.meshes.contains { $0.classes != nil }
     groups = scene.meshes.map { FaceGroups($0) }
     var materials = MaterialTable(of: scene, splitsByClass: false)
@@ -56,7 +59,11 @@ struct OBJBody {
     try writer.write(count: positions.count) { range, buffer in
       for vertex in range {
         buffer.append("v")
-        buffer.append(spaced: positions[vertex], powers: powers)
+        if origin == .zero {
+          buffer.append(spaced: positions[vertex], powers: powers)
+        } else {
+          buffer.append(spaced: positions[vertex].double + origin)
+        }
         if let color = colors?[vertex] { buffer.append(fractionsOf: color) }
         buffer.append("\n")
       }
@@ -203,6 +210,14 @@ extension Mesh {
 }
 
 extension ByteBuffer {
+  /// Appends a position far from zero; more digits than those of a micrometre would be noise.
+  fileprivate mutating func append(spaced position: SIMD3<Double>) {
+    for axis in 0..<3 {
+      append(" ")
+      append(Array("\((position[axis] * 1e6).rounded() / 1e6)".utf8))
+    }
+  }
+
   /// Appends a colour as fractions that round back to the same 8-bit values.
   fileprivate mutating func append(fractionsOf color: Color) {
     append(fraction: color.red)

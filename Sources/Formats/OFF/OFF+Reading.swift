@@ -20,7 +20,8 @@ extension OFF: ReadableFormat {
     try context.reading(path) { file in
       let contents = try contents(of: file, in: context)
       try context.stage.progress(0.8)
-      let scene = try contents.scene(path: path, in: context)
+      var scene = try contents.scene(path: path, in: context)
+      scene.takeOrigin(of: path, in: context)
       try context.stage.progress(1)
       return scene
     }

@@ -8,6 +8,9 @@ enum DistantOrigin {
   /// Metres up to which single precision resolves a millimetre.
   private static let limit = 10_000.0
   private static let step = 1000.0
+  /// How many times its extent a scene in single precision is away if what its file resolves is too coarse for stages,
+  /// about a hundred thousandth of the extent.
+  private static let farthestOfSingles = 100.0
 
   /// The origin of an axis, zero if it need not be another one.
   ///
@@ -27,6 +30,19 @@ enum DistantOrigin {
     return (middle / step).rounded() * step
   }
 
+  /// The origin of positions that the file has in single precision: moved there they lose nothing, but what stages make
+  /// of them would.
+  fileprivate static func ofSingles(_ bounds: Box, metersPerUnit: Double) -> SIMD3<Double> {
+    guard !bounds.isEmpty else { return .zero }
+    let (least, most) = (SIMD3<Double>(bounds.minimum), SIMD3<Double>(bounds.maximum))
+    let extent = (most - least).max()
+    return SIMD3(
+      (0..<3).map { axis in
+        guard abs(least[axis] / 2 + most[axis] / 2) > farthestOfSingles * extent else { return 0 }
+        return coordinate(least: least[axis], most: most[axis], metersPerUnit: metersPerUnit)
+      })
+  }
+
   /// Whether single precision resolves less than it should at a coordinate.
   static func isFar(_ coordinate: Double, metersPerUnit: Double) -> Bool {
     abs(coordinate) * metersPerUnit > limit
@@ -36,14 +52,23 @@ enum DistantOrigin {
 extension Scene {
   /// Takes the origin that was subtracted from positions, and warns of one other than zero: it says which outputs have
   /// the coordinates of the file.
-  mutating func takeOrigin(_ origin: SIMD3<Double>, of path: String, in context: ReadingContext) {
-    self.origin = origin
+  ///
+  /// - Parameter subtracted: Zero for a file in single precision, whose positions are moved now if they are far from zero
+  ///   by their extent.
+  mutating func takeOrigin(
+    _ subtracted: SIMD3<Double> = .zero, of path: String, in context: ReadingContext
+  ) {
+    origin = subtracted
+    if subtracted == .zero {
+      origin = DistantOrigin.ofSingles(bounds, metersPerUnit: coordinateSystem.metersPerUnit)
+      if origin != .zero { apply(Transform(translation: -origin)) }
+    }
     guard origin != .zero else { return }
     let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
     context.stage.warn(
       """
       \(FileSystem.name(of: path)): its positions are too far from zero for single precision and are \
-      read relative to (\(place)); LAS, PLY, PTS and XYZ outputs add that again, others don't
+      read relative to (\(place)); LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
       """)
   }
 }

@@ -47,9 +47,11 @@ extension STL: ReadableFormat {
       mesh.name = solid
     }
     context.warnOfBrokenNumbers(positions, in: path)
-    try context.stage.progress(1)
-    return Scene(
+    var scene = Scene(
       name: name, meshes: [mesh], coordinateSystem: coordinateSystem(of: path) ?? .arkit)
+    scene.takeOrigin(of: path, in: context)
+    try context.stage.progress(1)
+    return scene
   }
 
   /// Binary files declare it in their first 80 bytes, text files in the name of the solid.

@@ -246,6 +246,8 @@ public struct FoundCapture: Sendable {
     var scan = try read(in: context)
     scan.capture.saysUp = scan.coordinateSystem != nil || reading.up != nil
     scan.place(in: scene.coordinateSystem, as: reading)
+    // Poses are in the coordinates of the mesh's file.
+    if scene.origin != .zero { scan.move(by: Transform(translation: -scene.origin)) }
     try fitting?.fit(
       &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
     scene.capture = scan.capture
