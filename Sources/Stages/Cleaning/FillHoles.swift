@@ -122,6 +122,7 @@ extension HoleFilling.Outcome {
     case .tooManyEdges: "more edges than 'maximumEdges'"
     case .outline: "the outline of a flat piece"
     case .impossible: "an edge would have three faces"
+    case .mixedWinding: "the faces around it are wound both ways; run 'clean' first"
     case .intersecting: "the patch would intersect the surface"
     }
   }

@@ -6,52 +6,85 @@ package struct BoundaryLoops {
   ///
   /// A loop passes each vertex once: a border that touches itself is split into several loops.
   package private(set) var loops: [[Int]] = []
+  /// The loops along which faces are wound both ways, so that some of the halfedges run against the others.
+  package private(set) var mixedLoops: [[Int]] = []
 
-  /// Finds the loops; chains that end at an edge with more than two faces, or between
-  /// inconsistently wound faces, are ignored.
+  /// Finds the loops; chains that end at an edge with more than two faces are ignored.
   ///
   /// - Complexity: O(corners)
   package init(of mesh: Mesh, edges: Edges) {
     var isVisited = [Bool](repeating: false, count: mesh.cornerCount)
     let starts = edges.lazy.filter(\.isBoundary).map { Int(edges.halfedges[$0.places.lowerBound]) }
     for start in starts.sorted() where !isVisited[start] {
-      var chain: [Int] = []
-      var next: Int? = start
-      while let corner = next, !isVisited[corner] {
-        isVisited[corner] = true
-        chain.append(corner)
-        next = Self.nextBoundary(after: corner, mesh, edges)
+      var chain: [Step] = []
+      var next: Step? = Step(corner: start, isForward: true)
+      while let step = next, !isVisited[step.corner] {
+        isVisited[step.corner] = true
+        chain.append(step)
+        next = step.next(mesh.indices, edges)
       }
-      if next == start { appendSimpleLoops(of: chain, mesh) }
+      if next?.corner == start { appendSimpleLoops(of: chain, mesh.indices) }
     }
   }
 
-  /// The boundary halfedge that starts where another ends, around the same fan of faces.
-  private static func nextBoundary(after corner: Int, _ mesh: Mesh, _ edges: Edges) -> Int? {
-    var outgoing = nextCorner(corner)
-    while !edges.isBoundary(ofCorner: outgoing) {
-      guard let opposite = edges.opposite(ofCorner: outgoing),
-        mesh.indices[opposite] != mesh.indices[outgoing]
-      else { return nil }
-      outgoing = nextCorner(opposite)
+  /// A boundary edge of a chain.
+  private struct Step {
+    /// Where its halfedge starts.
+    var corner: Int
+    /// Whether the chain runs in the direction of the halfedge.
+    var isForward: Bool
+
+    /// The vertex from which the chain comes.
+    func origin(_ indices: [UInt32]) -> UInt32 {
+      indices[isForward ? corner : nextCorner(corner)]
     }
-    return outgoing
+
+    /// The boundary edge after this one, around the same fan of faces.
+    func next(_ indices: [UInt32], _ edges: Edges) -> Step? {
+      // The corner of the fan's faces at the vertex that they share, and whether the face is left by the halfedge that
+      // starts there rather than by the one that ends there.
+      var pivot = isForward ? nextCorner(corner) : corner
+      var leavesByOutgoing = isForward
+      while true {
+        let side = leavesByOutgoing ? pivot : previousCorner(pivot)
+        if edges.isBoundary(ofCorner: side) {
+          return Step(corner: side, isForward: leavesByOutgoing)
+        }
+        guard let opposite = edges.opposite(ofCorner: side),
+          indices[opposite] != indices[nextCorner(opposite)]
+        else { return nil }
+        let startsThere = indices[opposite] == indices[pivot]
+        pivot = startsThere ? opposite : nextCorner(opposite)
+        leavesByOutgoing = !startsThere
+      }
+    }
   }
 
   /// Splits a closed chain where it returns to a vertex.
-  private mutating func appendSimpleLoops(of chain: [Int], _ mesh: Mesh) {
-    var path: [Int] = []
+  private mutating func appendSimpleLoops(of chain: [Step], _ indices: [UInt32]) {
+    var path: [Step] = []
     var place: [UInt32: Int] = [:]
-    for corner in chain {
-      let vertex = mesh.indices[corner]
+    for step in chain {
+      let vertex = step.origin(indices)
       if let first = place[vertex] {
-        loops.append(Array(path[first...]))
-        for left in path[first...] { place[mesh.indices[left]] = nil }
+        append(path[first...])
+        for left in path[first...] { place[left.origin(indices)] = nil }
         path.removeSubrange(first...)
       }
       place[vertex] = path.count
-      path.append(corner)
+      path.append(step)
     }
-    loops.append(path)
+    append(path[...])
+  }
+
+  private mutating func append(_ loop: ArraySlice<Step>) {
+    let corners = loop.map(\.corner)
+    if loop.allSatisfy(\.isForward) {
+      loops.append(corners)
+    } else if loop.contains(where: \.isForward) {
+      mixedLoops.append(corners)
+    } else {
+      loops.append(corners.reversed())
+    }
   }
 }

@@ -40,7 +40,8 @@ package struct MeshHealth: Sendable, Equatable {
     let edges = Edges(mesh)
     countEdges(edges, of: mesh)
     components = FaceComponents(edges: edges, faceCount: faces).count
-    boundaryLoops = BoundaryLoops(of: mesh, edges: edges).loops.map { loop in
+    let borders = BoundaryLoops(of: mesh, edges: edges)
+    boundaryLoops = (borders.loops + borders.mixedLoops).map { loop in
       loop.reduce(0) { $0 + mesh.edgeLength(ofCorner: $1) }
     }.sorted(by: >)
     nonManifoldVertices = mesh.nonManifoldVertexCount(edges)

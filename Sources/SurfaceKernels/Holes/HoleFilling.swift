@@ -44,6 +44,8 @@ package struct HoleFilling: Sendable {
     case impossible
     /// Left open: the fill would intersect the surface, or another fill.
     case intersecting
+    /// Left open: the faces around it are wound both ways.
+    case mixedWinding
 
     package var isFilled: Bool { self == .flat || self == .smooth || self == .planes }
   }
@@ -75,7 +77,7 @@ package struct HoleFilling: Sendable {
   /// Closes the holes; new faces follow the mesh's own, new vertices too.
   ///
   /// - Parameter progress: Called with the share done; an error ends the filling.
-  /// - Returns: All holes of the mesh, in the order of their first corners.
+  /// - Returns: All holes of the mesh, in the order of their first corners, those of mixed winding last.
   package static func run(
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) rethrows -> [Hole] {
@@ -90,7 +92,8 @@ package struct HoleFilling: Sendable {
   }
 
   private func fills(_ progress: (Double) throws -> Void) rethrows -> [Fill] {
-    let loops = BoundaryLoops(of: mesh, edges: edges).loops
+    let borders = BoundaryLoops(of: mesh, edges: edges)
+    let loops = borders.loops
     var fills: [Fill] = []
     // Edges between vertices of loops, which loops that meet at several vertices must not make twice.
     var newEdges: Set<SIMD2<UInt32>> = []
@@ -106,6 +109,15 @@ package struct HoleFilling: Sendable {
       }
     }
     return fills
+      + borders.mixedLoops.map { Fill(hole: hole($0, .mixedWinding), loop: $0, patch: nil) }
+  }
+
+  private func hole(_ loop: [Int], _ outcome: Outcome) -> Hole {
+    let box = Box(
+      loop.lazy.flatMap { [$0, nextCorner($0)] }.map { mesh.positions[Int(mesh.indices[$0])] })
+    return Hole(
+      edgeCount: loop.count, size: Double(box.extent), center: SIMD3<Double>(box.center),
+      outcome: outcome)
   }
 
   /// Fills one hole, without some edges between vertices of loops.
@@ -114,10 +126,7 @@ package struct HoleFilling: Sendable {
     let ring = Array(loop.reversed())
     let vertices = ring.map { mesh.indices[$0] }
     let points = vertices.map { mesh.positions[Int($0)] }
-    let box = Box(points)
-    var hole = Hole(
-      edgeCount: loop.count, size: Double(box.extent), center: SIMD3<Double>(box.center),
-      outcome: .impossible)
+    var hole = hole(loop, .impossible)
     if loop.count > options.maximumEdges { hole.outcome = .tooManyEdges }
     if !(hole.size <= options.maximumSize) { hole.outcome = .tooLarge }
     guard hole.outcome == .impossible, points.allSatisfy(\.isFinite) else {

@@ -62,7 +62,8 @@ struct SolidInput: Sendable {
 
   /// Loops of boundary edges.
   var holeCount: Int {
-    BoundaryLoops(of: Mesh(positions: positions, indices: indices), edges: edges).loops.count
+    let borders = BoundaryLoops(of: Mesh(positions: positions, indices: indices), edges: edges)
+    return borders.loops.count + borders.mixedLoops.count
   }
 
   @inline(__always)
