@@ -15,7 +15,7 @@ import Testing
 
   @Test func `other parameters are well behaved too`() {
     var weld = Weld.Parameters()
-    weld.tolerance = Length(meters: 1.1)
+    weld.tolerance = .length(Length(meters: 1.1))
     weld.normals = .keep
     expectWellBehaved(Weld(weld))
     var unity = ConvertAxes.Parameters()

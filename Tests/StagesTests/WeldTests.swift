@@ -8,7 +8,7 @@ import Testing
     _ mesh: Mesh, tolerance: Double = 0, normals: Weld.Normals = .average
   ) throws -> Mesh {
     var parameters = Weld.Parameters()
-    parameters.tolerance = Length(meters: tolerance)
+    parameters.tolerance = .length(Length(meters: tolerance))
     parameters.normals = normals
     return try Weld(parameters).run(Scene(meshes: [mesh]), in: StageContext()).meshes[0]
   }
@@ -21,6 +21,23 @@ import Testing
     #expect(
       result.indices.map { result.positions[Int($0)] }
         == grid.indices.map { grid.positions[Int($0)] })
+  }
+
+  @Test func `a tolerance as a share follows the size of the scene`() throws {
+    for size in [Float(0.01), 100] {
+      // Two triangles whose common edge is apart by a thousandth of their extent.
+      let soup = Mesh(
+        positions: [
+          Vector3(0, 0, 0), Vector3(size, 0, 0), Vector3(0, 0, size),
+          Vector3(size * 1.0, size * 0.001, 0), Vector3(size, 0, size), Vector3(0, 0, size),
+        ], indices: [0, 1, 2, 3, 4, 5])
+      for (share, count) in [(0.0005, 5), (0.002, 4)] {
+        var parameters = Weld.Parameters()
+        parameters.tolerance = .fraction(share)
+        let result = try Weld(parameters).run(Scene(meshes: [soup]), in: StageContext())
+        #expect(result.meshes[0].vertexCount == count, "\(size), \(share)")
+      }
+    }
   }
 
   @Test func `zeros of both signs are the same place`() throws {
@@ -43,7 +60,7 @@ import Testing
           Float.random(in: -1...1, using: &random) * scale, 0)
       })
     var parameters = Weld.Parameters()
-    parameters.tolerance = Length(meters: Double(tolerance * scale))
+    parameters.tolerance = .length(Length(meters: Double(tolerance * scale)))
     let weld = Weld(parameters)
     let once = try weld.run(Scene(pointClouds: [cloud]), in: StageContext())
     let left = once.pointClouds[0].positions
@@ -62,7 +79,7 @@ import Testing
   @Test func `a chain of near vertices does not collapse into one`() throws {
     let cloud = PointCloud(positions: (0..<10).map { Vector3(Float($0), 0, 0) })
     var parameters = Weld.Parameters()
-    parameters.tolerance = Length(meters: 1)
+    parameters.tolerance = .length(Length(meters: 1))
     let result = try Weld(parameters).run(Scene(pointClouds: [cloud]), in: StageContext())
     #expect(result.pointClouds[0].positions.map(\.x) == [0, 2, 4, 6, 8])
   }
@@ -98,7 +115,7 @@ import Testing
     var scene = Scene(pointClouds: [PointCloud(positions: [Vector3(0, 0, 0), Vector3(1, 0, 0)])])
     scene.coordinateSystem.metersPerUnit = 0.001
     var parameters = Weld.Parameters()
-    parameters.tolerance = Length(meters: 0.001)
+    parameters.tolerance = .length(Length(meters: 0.001))
     #expect(try Weld(parameters).run(scene, in: StageContext()).pointCount == 1)
   }
 }

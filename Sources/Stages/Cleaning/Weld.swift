@@ -24,9 +24,9 @@ public struct Weld: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "Maximum distance of merged vertices; 0 merges equal positions only.",
+      "Maximum distance of merged vertices, as a length or as a share of the extent; 0 merges equal positions only.",
       in: 0...Double.infinity)
-    public var tolerance = Length(meters: 0)
+    public var tolerance = RelativeLength.length(Length(meters: 0))
 
     @Parameter(
       "Treatment of normals: one mean per vertex, or each face keeps its own at its corner.")
@@ -47,7 +47,8 @@ public struct Weld: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let tolerance = parameters.tolerance.units(in: scene.coordinateSystem)
+    let tolerance = parameters.tolerance.resolved(
+      extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
     let before = scene.vertexCount + scene.pointCount
     try scene.updateMeshes(in: context) { mesh in
       let clusters = VertexClusters(of: mesh.positions, within: tolerance)
