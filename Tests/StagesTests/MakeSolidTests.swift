@@ -154,6 +154,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [(0.0015, false), (0.002, false), (0.0005, true)])
+  func `a sheet is as thick as asked, or its thickness is said`(
+    thickness: Double, isThicker: Bool
+  ) throws {
+    // A strip of 200 mm with faces of 10 mm: half of that is no resolution for 1.5 mm.
+    var sheet = MeshFixtures.grid(columns: 20, rows: 1)
+    sheet.positions = sheet.positions.map { Vector3($0.simd * 0.01) }
+    let context = StageContext()
+    let result = try solid([sheet], thickness: thickness, context: context)
+    expectSound(result)
+    let note = context.notes.first { $0.key == "thicknessMillimeters" }?.value.content
+    guard case .number(let millimeters)? = note else {
+      Issue.record("no thickness")
+      return
+    }
+    #expect(abs(result.volume / 0.002 * 1000 - millimeters) < 0.05 * millimeters)
+    #expect(abs(millimeters - max(1000 * thickness, 400.0 / 300)) < 0.002)
+    #expect(context.warnings.count == (isThicker ? 1 : 0))
+    #expect(context.warnings.allSatisfy { $0.contains("1.33 mm thick rather than 0.50 mm") })
+  }
+
+  @Test func `custom attributes are those of the closest point`() throws {
+    var box = cube()
+    box.vertexAttributes = [
+      CustomAttribute("height", values: .float32(box.positions.map(\.y)))
+    ]
+    box.faceAttributes = [
+      CustomAttribute("number", values: .int32((0..<Int32(box.faceCount)).map { $0 }))
+    ]
+    let result = try solid([box], voxel: 0.11)
+    let heights = try #require(result.vertexAttributes["height"])
+    let numbers = try #require(result.faceAttributes["number"])
+    for vertex in 0..<result.vertexCount where abs(result.positions[vertex].y - 0.5) > 0.2 {
+      #expect(heights.values.double(at: vertex) == Double(result.positions[vertex].y.rounded()))
+    }
+    for face in 0..<result.faceCount {
+      let source = Int(numbers.values.double(at: face))
+      #expect(box.areaVector(source).normalized.dot(result.areaVector(face).normalized) > 0.99)
+    }
+  }
+
   @Test func `a room becomes a shell, an object is wrapped`() throws {
     // A cube without its lid that looks inward.
     var room = cube()

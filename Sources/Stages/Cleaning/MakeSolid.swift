@@ -17,23 +17,23 @@ public struct MakeSolid: Stage {
     - **`method: wrap`** makes what the faces enclose solid: where their winding number is above one half \
     (Jacobson and others 2013; Barill and others 2018). Holes are closed smoothly, intersecting parts become \
     one, and faces inside go. Pieces are first turned outward by rays, as `clean` does. Faces that enclose \
-    nothing, such as a loose sheet, get `thickness` behind them; parts thinner than a voxel become about two voxels \
+    nothing, such as a loose sheet, get `thickness` behind them, but at least two voxels; parts thinner than a voxel become about two voxels \
     thick.
     - **`method: shell`** gives the faces `thickness` behind their visible side, which stays where it is; \
     holes stay, and borders end square. For rooms, and other skins.
     - **`method: auto`** makes a shell of an open surface that looks inward, as a room scanned from inside, and \
     wraps anything else. The report says which.
     - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
-    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, and for \
-    shells from 1/32 to 0.4 of `thickness`.
+    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, at most \
+    half of `thickness` where 1/300 allows it, and for shells from 1/32 to 0.4 of `thickness`.
     - **`minimumSize`** removes smaller parts of the solid, as what only touched the others becomes one of its own, and fills \
     smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
     takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \
     `baseCutMillimeters`.
 
-    All meshes become one. Classes, colours, confidences and materials are those of the closest point; \
-    textures are dropped: bake them again, or as colours before.
+    All meshes become one. Classes, colours, confidences, materials and custom attributes are those of the \
+    closest point; textures are dropped: bake them again, or as colours before.
 
     The report names the method and the reason, the resolution, the holes that were closed or stay open, the volume, the area that follows no \
     face (what closes holes, and the back of shells), and the mean and greatest distance from the solid to the faces that it \
@@ -48,7 +48,6 @@ public struct MakeSolid: Stage {
     needs: [.faces], makes: [.faces],
     removes: [
       .normals, .textureCoordinates, .secondTextureCoordinates, .tangents, .textures,
-      .customAttributes,
     ])
   public static let relativeCost = 10.0
 
@@ -142,13 +141,32 @@ public struct MakeSolid: Stage {
       let result = try SolidMaking.run(joined, isFlipped: flips, options) {
         try context.progress($0)
       }
+      warnOfThickness(result, options, system, in: context)
       report(result, choice, system, to: context)
       scene.meshes = [result.mesh]
+      scene.dropTextures()
     } catch let failure as SolidMaking.Failure {
       throw Failure(failure, system)
     }
     try context.progress(1)
     return scene
+  }
+
+  private func warnOfThickness(
+    _ result: SolidMaking.Result, _ options: SolidMaking.Options, _ system: CoordinateSystem,
+    in context: StageContext
+  ) {
+    guard let wanted = options.thickness, let made = result.thickness, made > 1.01 * wanted else {
+      return
+    }
+    func text(_ units: Double) -> String {
+      "\(NumberText.fixed(Length(units: units, in: system).meters * 1000, digits: 2)) mm"
+    }
+    context.warn(
+      """
+      what encloses nothing is \(text(made)) thick rather than \(text(wanted)), since it needs two voxels; \
+      a 'resolution' of half the thickness makes it as thin as that
+      """)
   }
 
   /// The method, and why if the meshes decide on it.
@@ -190,7 +208,7 @@ public struct MakeSolid: Stage {
       Area(units: area, in: system).squareMeters.json(digits: 6)
     }
     note("resolutionMillimeters", result.voxel)
-    if !isWrap { note("thicknessMillimeters", result.thickness) }
+    if let thickness = result.thickness { note("thicknessMillimeters", thickness) }
     if parameters.flatBase != nil { note("baseCutMillimeters", result.baseCut) }
     context.note("parts", result.parts.json)
     context.note("closedHoles", (isWrap ? result.holes : 0).json)

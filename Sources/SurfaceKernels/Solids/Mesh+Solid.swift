@@ -26,24 +26,48 @@ extension Mesh {
 
   private static var fewestVoxels: Double { 12 }
 
-  /// Takes the name, and by closest point the colours, confidences, classes and materials of a mesh.
+  /// Takes the name, and by closest point the colours, confidences, classes, materials and custom attributes of a mesh.
   ///
   /// - Parameter nearest: For each face, where the mesh has values of faces.
   mutating func takeAttributes(
     of mesh: Mesh, _ input: SolidInput, _ nearest: [SolidInput.Nearest]
   ) {
     name = mesh.name
-    if mesh.colors != nil || mesh.confidences != nil { takeVertexValues(of: mesh, input) }
+    if mesh.hasVertexValues { takeVertexValues(of: mesh, input) }
     guard mesh.hasFaceValues else { return }
     let sources = nearest.map { Int(input.sources[Int($0.face)]) }
     if let classes = mesh.classes {
       self.classes = FaceClasses(labels: sources.map { classes.labels[$0] }, names: classes.names)
     }
     if let materials = mesh.faceMaterials { faceMaterials = sources.map { materials[$0] } }
+    faceAttributes = mesh.faceAttributes
+    faceAttributes.apply(ChosenElements(sources.map { UInt32($0) }))
+    guard !mesh.cornerAttributes.isEmpty else { return }
+    cornerAttributes = mesh.cornerAttributes
+    let corners = (0..<cornerCount).map { corner in
+      let place = positions[Int(indices[corner])].double * input.unit + input.middle
+      let first = 3 * sources[corner / 3]
+      return (first..<first + 3).min {
+        mesh.squaredDistance(ofCorner: $0, from: place)
+          < mesh.squaredDistance(ofCorner: $1, from: place)
+      } ?? first
+    }
+    cornerAttributes.apply(ChosenElements(corners.map { UInt32($0) }))
+  }
+
+  private func squaredDistance(ofCorner corner: Int, from place: SIMD3<Double>) -> Double {
+    let offset = positions[Int(indices[corner])].double - place
+    return offset.dot(offset)
   }
 
   /// Whether its faces have values that those of a solid take.
-  var hasFaceValues: Bool { classes != nil || faceMaterials != nil }
+  var hasFaceValues: Bool {
+    classes != nil || faceMaterials != nil || !faceAttributes.isEmpty || !cornerAttributes.isEmpty
+  }
+
+  private var hasVertexValues: Bool {
+    colors != nil || confidences != nil || !vertexAttributes.isEmpty
+  }
 
   private mutating func takeVertexValues(of mesh: Mesh, _ input: SolidInput) {
     let solid = self
@@ -54,6 +78,8 @@ extension Mesh {
     if let confidences = mesh.confidences {
       self.confidences = vertices.map { confidences[Int($0)] }
     }
+    vertexAttributes = mesh.vertexAttributes
+    vertexAttributes.apply(ChosenElements(vertices))
   }
 }
 

@@ -44,7 +44,8 @@ package struct SolidMaking: Sendable {
   package struct Result: Sendable {
     package var mesh: Mesh
     package var voxel: Double
-    package var thickness: Double
+    /// That of a shell, or of what encloses nothing; nil if a wrap found nothing of the kind.
+    package var thickness: Double?
     /// Closed surfaces: bodies, and cavities in them.
     package var parts: Int
     /// Loops of boundary edges of the faces: a wrap closes them, a shell leaves them open.
@@ -115,7 +116,8 @@ package struct SolidMaking: Sendable {
       }
     }
     return Result(
-      mesh: solid, voxel: scale.voxel * unit, thickness: scale.thickness * unit, parts: parts,
+      mesh: solid, voxel: scale.voxel * unit,
+      thickness: skins.contains { !$0.isOffset } ? scale.thickness * unit : nil, parts: parts,
       holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit)
   }
 

@@ -26,7 +26,7 @@ struct SolidScale: Sendable {
       extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds))
     voxel =
       options.voxel.map { min($0 / input.unit, extent) }
-      ?? max(smallest, Self.automatic(input, area, isShell ? wanted : 0))
+      ?? max(smallest, Self.automatic(input, area, wanted, isShell: isShell))
     // NaN and zero are too small as well.
     guard voxel >= smallest * 0.999, extent > 0 else {
       throw SolidMaking.Failure.tooFine(smallest: smallest * input.unit)
@@ -41,15 +41,18 @@ struct SolidScale: Sendable {
   /// The most voxels through a shell, unless asked for: each looks for its nearest face.
   private static let mostThrough = 32.0
 
-  /// About half an edge of the faces, but from 1/300 to 1/150 of the extent of the solid, and in a shell at most 0.4 of
-  /// its thickness and at least a 32nd.
+  /// About half an edge of the faces, but from 1/300 to 1/150 of the extent of the solid; in a shell at most 0.4 of its
+  /// thickness and at least a 32nd, and half of the thickness that sheets are to get if 1/300 allows it.
   private static func automatic(
-    _ input: SolidInput, _ area: Double, _ shell: Double
+    _ input: SolidInput, _ area: Double, _ thickness: Double, isShell: Bool
   ) -> Double {
-    let extent = Double(input.bounds.extent) + 2 * shell
+    let extent = Double(input.bounds.extent) + (isShell ? 2 * thickness : 0)
     let edge = (area / Double(input.faceCount) * 4 / 3.0.squareRoot()).squareRoot()
     let voxel = max(extent / 300, min(extent / 150, edge / 2))
-    return shell > 0 ? min(shell / 2.5, max(shell / mostThrough, voxel)) : voxel
+    guard thickness > 0 else { return voxel }
+    return isShell
+      ? min(thickness / 2.5, max(thickness / mostThrough, voxel))
+      : max(extent / 300, min(voxel, thickness / 2))
   }
 
   /// The smallest voxels whose blocks around an area fit into memory.
