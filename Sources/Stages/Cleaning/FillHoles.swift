@@ -29,7 +29,7 @@ public struct FillHoles: Stage {
     of the scene) and what became of them.
 
     Run `weld` and `clean` first, so that seams between duplicated vertices are not mistaken for \
-    holes and the winding is consistent.
+    holes and the winding is consistent, and `remove-fragments`, since a loose piece within a hole keeps it open.
     """
   public static let example = #"{ "use": "fill-holes", "with": { "maximumSize": "30cm" } }"#
 
