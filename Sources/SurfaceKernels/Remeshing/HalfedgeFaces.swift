@@ -33,34 +33,31 @@ struct HalfedgeFaces: Sendable {
   /// Visits the halfedges that start at a vertex, from one of them on.
   @inline(__always)
   func forEachHalfedge(from start: UInt32, _ body: (UInt32) -> Void) {
-    var halfedge = start
-    repeat {
+    _ = allHalfedges(from: start) { halfedge in
       body(halfedge)
-      halfedge = left(of: halfedge)
-    } while halfedge != start && halfedge != Self.none
-    guard halfedge == Self.none else { return }
-    halfedge = right(of: start)
-    while halfedge != Self.none {
-      body(halfedge)
-      halfedge = right(of: halfedge)
+      return true
     }
   }
 
   /// Whether all halfedges that start at a vertex meet a condition, from one of them on.
+  ///
+  /// One loop for both directions, since a condition that is called in two places is not inlined.
   @inline(__always)
   func allHalfedges(from start: UInt32, _ isMet: (UInt32) -> Bool) -> Bool {
     var halfedge = start
-    repeat {
+    var turnsLeft = true
+    while true {
       guard isMet(halfedge) else { return false }
-      halfedge = left(of: halfedge)
-    } while halfedge != start && halfedge != Self.none
-    guard halfedge == Self.none else { return true }
-    halfedge = right(of: start)
-    while halfedge != Self.none {
-      guard isMet(halfedge) else { return false }
+      if turnsLeft {
+        halfedge = left(of: halfedge)
+        if halfedge == start { return true }
+        if halfedge != Self.none { continue }
+        turnsLeft = false
+        halfedge = start
+      }
       halfedge = right(of: halfedge)
+      if halfedge == Self.none { return true }
     }
-    return true
   }
 
   /// Visits the neighbours of the vertex where a halfedge starts.

@@ -40,15 +40,24 @@ extension RemeshState {
     _ kept: [UInt32], _ faceNumbers: [UInt32], _ vertexNumbers: [UInt32]
   ) {
     let (old, numbers) = (faces, segmentNumbers)
-    @Sendable func oldCorner(_ corner: Int) -> Int { 3 * Int(kept[corner / 3]) + corner % 3 }
-    let count = 3 * kept.count
-    faces.vertices = Parallel.array(count: count) {
-      vertexNumbers[Int(old.vertices[oldCorner($0)])]
+    faces.vertices = Self.cornerValues(ofFaces: kept) { vertexNumbers[Int(old.vertices[$0])] }
+    faces.opposites = Self.cornerValues(ofFaces: kept) {
+      Self.moved(old.opposites[$0], faceNumbers)
     }
-    faces.opposites = Parallel.array(count: count) {
-      Self.moved(old.opposites[oldCorner($0)], faceNumbers)
+    segmentNumbers = Self.cornerValues(ofFaces: kept) { numbers[$0] }
+  }
+
+  /// The values of three corners for each of some faces.
+  @inline(__always)
+  private static func cornerValues(
+    ofFaces faces: [UInt32], _ value: @Sendable (_ corner: Int) -> UInt32
+  ) -> [UInt32] {
+    Parallel.array(count: 3 * faces.count, chunkSize: 3 << 12) { range, output in
+      for face in faces[range.lowerBound / 3..<range.upperBound / 3] {
+        let first = 3 * Int(face)
+        for corner in first..<first + 3 { output.append(value(corner)) }
+      }
     }
-    segmentNumbers = Parallel.array(count: count) { numbers[oldCorner($0)] }
   }
 
   private mutating func renumberVertices(_ vertices: [UInt32], _ faceNumbers: [UInt32]) {

@@ -97,14 +97,12 @@ extension RemeshState {
     let (otherNext, otherLast) = (following(other), preceding(other))
     let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
     let (c, d) = (faces.vertices[Int(last)], faces.vertices[Int(otherLast)])
-    let besides = [next, last, otherNext, otherLast].map { faces.opposites[Int($0)] }
-    let numbers = [next, last, otherNext, otherLast].map { segmentNumbers[Int($0)] }
+    let sides = (side(of: next), side(of: last), side(of: otherNext), side(of: otherLast))
     // From c to a to d, and from d to b to c.
-    for (target, source) in [(next, 1), (last, 2), (otherNext, 3), (otherLast, 0)] {
-      faces.opposites[Int(target)] = Self.none
-      faces.join(target, besides[source])
-      segmentNumbers[Int(target)] = numbers[source]
-    }
+    setSide(of: next, sides.1)
+    setSide(of: last, sides.2)
+    setSide(of: otherNext, sides.3)
+    setSide(of: otherLast, sides.0)
     faces.vertices[Int(halfedge)] = d
     faces.vertices[Int(next)] = c
     faces.vertices[Int(last)] = a
@@ -119,5 +117,19 @@ extension RemeshState {
     valences[Int(b)] -= 1
     valences[Int(c)] += 1
     valences[Int(d)] += 1
+  }
+
+  /// What an edge of a face keeps when it becomes another halfedge.
+  private typealias Side = (opposite: UInt32, segment: UInt32)
+
+  @inline(__always)
+  private func side(of halfedge: UInt32) -> Side {
+    (faces.opposites[Int(halfedge)], segmentNumbers[Int(halfedge)])
+  }
+
+  @inline(__always)
+  private mutating func setSide(of halfedge: UInt32, _ side: Side) {
+    faces.join(halfedge, side.opposite)
+    segmentNumbers[Int(halfedge)] = side.segment
   }
 }

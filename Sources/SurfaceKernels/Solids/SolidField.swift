@@ -21,6 +21,8 @@ struct SolidField: Sendable {
   private static let loss: Float = 0.05
   /// What is carried of larger values, which overlapping faces have.
   private static let mostCarried: Float = 0.5
+  /// A ``WindingRegion`` takes as long to make as some winding numbers.
+  private static let fewestInRegion = 8
 
   init(_ keys: Set<UInt64>, voxel: Float, origin: SIMD3<Float>) {
     self.voxel = voxel
@@ -71,6 +73,9 @@ struct SolidField: Sendable {
     let parts = Parallel.mapChunks(of: starts.count - 1, chunkSize: 8) { range in
       range.flatMap { block -> [Float] in
         let voxels = voxels[places[block]..<places[block + 1]]
+        guard voxels.count >= Self.fewestInRegion else {
+          return voxels.map { 0.5 - windings.value(at: field.position(ofVoxel: Int($0))) }
+        }
         let first = Int(voxels[voxels.startIndex]) / SparseBlocks.volume * SparseBlocks.volume
         let region = WindingRegion(
           windings, center: field.position(ofVoxel: first) + 3.5 * field.voxel,
@@ -91,10 +96,10 @@ struct SolidField: Sendable {
       let field = self
       let voxels = front
       let found: [Float] = Parallel.array(count: voxels.count, chunkSize: 512) { index in
-        field.carried(to: Int(voxels[index]))
-          ?? 0.5 - windings.value(at: field.position(ofVoxel: Int(voxels[index])))
+        field.carried(to: Int(voxels[index])) ?? .nan
       }
       for (voxel, value) in zip(voxels, found) { values[Int(voxel)] = value }
+      evaluate(voxels.filter { values[Int($0)].isNaN }.sorted(), windings)
       front = unknownNeighbors(of: voxels, &isReached)
     }
   }
