@@ -10,7 +10,7 @@ public struct Smooth: Stage {
     With `bilateral`, the normals of faces are filtered so that small differences go and large ones stay, \
     and vertices are moved to fit them (Zheng and others 2011). With `taubin`, vertices move towards and \
     away from the mean of their neighbours in turn, which removes short waves without shrinking (Taubin \
-    1995).
+    1995); those on edges move as with `bilateral`.
 
     - **Strength** is the noise: the standard deviation of vertices along the normals. Larger noise \
     means more passes, and larger differences of normals that count as noise. By default it is estimated \
@@ -19,8 +19,8 @@ public struct Smooth: Stage {
     - **Bounds**: no vertex moves farther than `maximumShift`. Vertices on open borders and \
     between classes, and vertices whose confidence is above the median, move less.
     - **Waves** much longer than the edges, as from wrong poses, are not noise but shape.
-    - **Edges**: `bilateral` also sharpens edges that the scan has chamfered; `taubin` makes them \
-    round.
+    - **Edges**: `bilateral` also sharpens edges that the scan has chamfered; `taubin` keeps those of \
+    25 degrees and more, and makes others round.
 
     Normals are computed again where the mesh has some; hard edges stay hard. Other attributes stay at \
     their vertices, corners and faces. Run `weld` first when faces do not share vertices, and smooth \
@@ -50,7 +50,7 @@ public struct Smooth: Stage {
   public enum Method: String, CaseIterable, ParameterValue {
     /// Small differences of normals: edges stay.
     case bilateral
-    /// Short waves: edges become round.
+    /// Short waves: edges of less than 25 degrees become round.
     case taubin
   }
 

@@ -4,7 +4,7 @@ package import MeshpipeScene
 package struct SurfaceSmoothing {
   /// How noise is told from shape.
   package enum Method: Sendable {
-    /// Short waves of the surface are noise (Taubin 1995); edges become round.
+    /// Short waves of the surface are noise (Taubin 1995).
     case taubin
     /// Small differences of normals are noise (Zheng and others 2011); edges stay.
     case bilateral
@@ -75,12 +75,28 @@ package struct SurfaceSmoothing {
     guard noise > 1e-7, limit > 0 else { return positions }
     switch options.method {
     case .bilateral: try filter(&positions, progress)
-    case .taubin:
-      let iterations = Int(min(60, max(3, 1200 * slope * slope)).rounded(.up))
-      try TaubinSmoothing(surface, maximumShift: limit).smooth(
-        &positions, iterations: iterations, progress: progress)
+    case .taubin: try flattenWaves(&positions, progress)
     }
     return positions
+  }
+
+  /// Removes short waves between creases, where vertices get the places that filtered normals demand.
+  ///
+  /// A crease is a short wave itself: removed, it would become round, and the sides of a coarse mesh would
+  /// bulge beside it.
+  private func flattenWaves(
+    _ positions: inout [Vector3], _ progress: (Double) throws -> Void
+  ) rethrows {
+    var filter = NormalFilter(of: surface, positions)
+    try filter.denoise(surface, slope: slope) { try progress(0.4 * $0) }
+    let isFixed = surface.creaseVertices(filter.normals)
+    var fitted = positions
+    try VertexFitting(surface: surface, normals: filter.normals, maximumShift: limit)
+      .fit(&fitted, iterations: 10) { try progress(0.4 + 0.2 * $0) }
+    for vertex in isFixed.indices where isFixed[vertex] { positions[vertex] = fitted[vertex] }
+    let iterations = Int(min(60, max(3, 1200 * slope * slope)).rounded(.up))
+    try TaubinSmoothing(surface, isFixed: isFixed, maximumShift: limit)
+      .smooth(&positions, iterations: iterations) { try progress(0.6 + 0.4 * $0) }
   }
 
   private func filter(
