@@ -14,8 +14,8 @@ public struct Smooth: Stage {
 
     - **Strength** is the noise: the standard deviation of vertices along the normals. Larger noise \
     means more passes, and larger differences of normals that count as noise. By default it is estimated \
-    from the mesh: the deviation from a smooth surface over some five rings of vertices, where the \
-    mesh is smoothest. A mesh without noise stays as it is. The report names the estimate.
+    from the mesh: the deviation from a smooth surface over five rings of vertices, fewer where it \
+    turns, where the mesh is smoothest. A mesh without noise stays as it is. The report names the estimate.
     - **Bounds**: no vertex moves farther than `maximumShift`. Vertices on open borders and \
     between classes, and vertices whose confidence is above the median, move less.
     - **Waves** much longer than the edges, as from wrong poses, are not noise but shape.
