@@ -16,6 +16,8 @@ public struct Smooth: Stage {
     means more passes, and larger differences of normals that count as noise. By default it is estimated \
     from the mesh: the deviation from a smooth surface over five rings of vertices, fewer where it \
     turns, where the mesh is smoothest. A mesh without noise stays as it is. The report names the estimate.
+    - **Outliers**, single vertices farther from the surface around them than six times what the others \
+    deviate, are put on it first.
     - **Bounds**: no vertex moves farther than `maximumShift`. Vertices on open borders and \
     between classes, and vertices whose confidence is above the median, move less.
     - **Waves** much longer than the edges, as from wrong poses, are not noise but shape.
@@ -39,7 +41,7 @@ public struct Smooth: Stage {
     public var noise: Length? = nil
 
     @Parameter(
-      "Maximum distance that a vertex moves; four times the noise if absent.",
+      "Maximum distance that a vertex moves; four times the noise, outliers any, if absent.",
       in: 0...Double.infinity)
     public var maximumShift: Length? = nil
 
@@ -94,5 +96,7 @@ public struct Smooth: Stage {
     context.note("meanShiftMillimeters", millimeters(main.meanShift))
     let largest = results.map(\.result.largestShift).max() ?? 0
     context.note("largestShiftMillimeters", millimeters(largest))
+    let outliers = results.reduce(0) { $0 + $1.result.outlierCount }
+    if outliers > 0 { context.note("outliers", outliers.json) }
   }
 }

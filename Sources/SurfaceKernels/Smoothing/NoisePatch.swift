@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// Vertices around a place, gathered ring by ring, and their deviation from a quadric.
+/// The vertices around a place, and their deviation from a quadric.
 struct NoisePatch {
   /// The deviation of the vertices of a patch from the quadric that fits them best.
   struct Deviation {
@@ -19,9 +19,7 @@ struct NoisePatch {
   private static let shapeDeviation = 1.0 / 80
 
   private let surface: SmoothingSurface
-  private var vertices: [Int] = []
-  private var isGathered: Set<Int> = []
-  private var normal = SIMD3<Double>.zero
+  private var rings = VertexRings()
 
   init(_ surface: SmoothingSurface) { self.surface = surface }
 
@@ -29,12 +27,12 @@ struct NoisePatch {
   /// there are too few vertices around.
   mutating func deviation(around place: Int) -> Deviation? {
     guard surface.freedom[place] > 0 else { return nil }
-    gather(around: place)
-    guard normal != .zero else { return nil }
-    let points = vertices.map { surface.original[$0].double }
+    rings.gather(around: place, of: surface, count: Self.sizes[0])
+    guard rings.normal != .zero else { return nil }
+    let points = rings.vertices.map { surface.original[$0].double }
     var last: Deviation?
     for size in Self.sizes where size <= points.count {
-      guard let fit = QuadricFit(of: points.prefix(size), normal: normal) else { continue }
+      guard let fit = QuadricFit(of: points.prefix(size), normal: rings.normal) else { continue }
       let shape = Self.shapeDeviation * fit.radius * fit.turn * fit.turn * fit.turn
       let noise = max(0, fit.deviation * fit.deviation - shape * shape).squareRoot()
       let isSmooth = fit.turn < Self.largestTurn
@@ -52,30 +50,6 @@ struct NoisePatch {
     let variance = 2 / (9 * Double(freedom))
     let root = 1 - variance + place * variance.squareRoot()
     return root * root.squareRoot()
-  }
-
-  private mutating func gather(around place: Int) {
-    vertices = [place]
-    isGathered = [place]
-    normal = .zero
-    var next = 0
-    while next < vertices.count, vertices.count < Self.sizes[0] {
-      let (places, step) = surface.corners(around: vertices[next])
-      next += 1
-      for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-        add(Int(surface.around.corners[place]))
-      }
-    }
-  }
-
-  private mutating func add(_ corner: Int) {
-    let ends = [nextCorner(corner), previousCorner(corner)].map { Int(surface.indices[$0]) }
-    let tip = surface.original[Int(surface.indices[corner])].double
-    normal += (surface.original[ends[0]].double - tip)
-      .cross(surface.original[ends[1]].double - tip)
-    for vertex in ends where surface.freedom[vertex] > 0 && isGathered.insert(vertex).inserted {
-      vertices.append(vertex)
-    }
   }
 }
 

@@ -15,7 +15,8 @@ package struct SurfaceSmoothing {
     /// The standard deviation of the noise along the normals, in units of the mesh; nil to estimate
     /// it.
     package var noise: Double?
-    /// The maximum distance that a vertex moves, in units of the mesh; nil for four times the noise.
+    /// The maximum distance that a vertex moves, in units of the mesh; nil for four times the noise, and
+    /// any of outliers.
     package var maximumShift: Double?
     /// Whether open borders and borders between classes move half as much.
     package var holdsBorders = true
@@ -31,10 +32,13 @@ package struct SurfaceSmoothing {
     package var meanShift = 0.0
     /// The maximum distance that a vertex moved.
     package var largestShift = 0.0
+    /// The number of vertices far off the surface around them, which were put on it.
+    package var outlierCount = 0
   }
 
   private let options: Options
   private let surface: SmoothingSurface
+  private let outliers: Set<Int>
   /// In working units.
   private let noise: Double
   private let edge: Double
@@ -54,9 +58,12 @@ package struct SurfaceSmoothing {
   }
 
   private init?(_ mesh: Mesh, _ options: Options) {
-    guard let surface = SmoothingSurface(mesh, holdsBorders: options.holdsBorders) else {
+    guard var surface = SmoothingSurface(mesh, holdsBorders: options.holdsBorders) else {
       return nil
     }
+    // Filters would take them for noise or for shape, and spread them.
+    let isAtWork = options.noise != 0 && options.maximumShift != 0
+    outliers = isAtWork ? surface.settleOutliers() : []
     self.surface = surface
     self.options = options
     edge = surface.meanEdgeLength()
@@ -109,14 +116,16 @@ package struct SurfaceSmoothing {
   }
 
   private func finish(_ mesh: inout Mesh, _ positions: [Vector3]) -> Result {
-    var result = Result(noise: noise * surface.scale)
+    var result = Result(noise: noise * surface.scale, outlierCount: outliers.count)
     var squares = 0.0
     var count = 0
     let before = mesh.positions
     for vertex in positions.indices where surface.freedom[vertex] > 0 {
       count += 1
-      guard positions[vertex] != surface.original[vertex] else { continue }
+      let isOutlier = outliers.contains(vertex)
+      guard isOutlier || positions[vertex] != surface.original[vertex] else { continue }
       mesh.positions[vertex] = surface.position(positions[vertex].simd)
+      if isOutlier { mesh.positions[vertex].limit(to: options.maximumShift, from: before[vertex]) }
       let shift = (mesh.positions[vertex].double - before[vertex].double).length
       squares += shift * shift
       result.largestShift = max(result.largestShift, shift)
@@ -125,5 +134,14 @@ package struct SurfaceSmoothing {
     result.meanShift = (squares / Double(count)).squareRoot()
     mesh.renewNormals(surface.around)
     return result
+  }
+}
+
+extension Vector3 {
+  /// Draws a position back to another one as far as the maximum distance demands.
+  fileprivate mutating func limit(to distance: Double?, from origin: Vector3) {
+    let shift = double - origin.double
+    guard let distance, shift.length > distance else { return }
+    self = Vector3(SIMD3<Float>(origin.double + shift * (distance / shift.length)))
   }
 }
