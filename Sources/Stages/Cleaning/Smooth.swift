@@ -10,17 +10,19 @@ public struct Smooth: Stage {
     With `bilateral`, the normals of faces are filtered so that small differences go and large ones stay, \
     and vertices are moved to fit them (Zheng and others 2011). With `taubin`, vertices move towards and \
     away from the mean of their neighbours in turn, which removes short waves without shrinking (Taubin \
-    1995).
+    1995); those on edges move as with `bilateral`.
 
     - **Strength** is the noise: the standard deviation of vertices along the normals. Larger noise \
     means more passes, and larger differences of normals that count as noise. By default it is estimated \
-    from the mesh: the deviation from a smooth surface over some five rings of vertices, where the \
-    mesh is smoothest. A mesh without noise stays as it is. The report names the estimate.
+    from the mesh: the deviation from a smooth surface over five rings of vertices, fewer where it \
+    turns, where the mesh is smoothest. A mesh without noise stays as it is. The report names the estimate.
+    - **Outliers**, single vertices farther from the surface around them than six times what the others \
+    deviate, are put on it first.
     - **Bounds**: no vertex moves farther than `maximumShift`. Vertices on open borders and \
     between classes, and vertices whose confidence is above the median, move less.
     - **Waves** much longer than the edges, as from wrong poses, are not noise but shape.
-    - **Edges**: `bilateral` also sharpens edges that the scan has chamfered; `taubin` makes them \
-    round.
+    - **Edges**: `bilateral` also sharpens edges that the scan has chamfered; `taubin` keeps those of \
+    25 degrees and more, and makes others round.
 
     Normals are computed again where the mesh has some; hard edges stay hard. Other attributes stay at \
     their vertices, corners and faces. Run `weld` first when faces do not share vertices, and smooth \
@@ -39,7 +41,7 @@ public struct Smooth: Stage {
     public var noise: Length? = nil
 
     @Parameter(
-      "Maximum distance that a vertex moves; four times the noise if absent.",
+      "Maximum distance that a vertex moves; four times the noise, outliers any, if absent.",
       in: 0...Double.infinity)
     public var maximumShift: Length? = nil
 
@@ -50,7 +52,7 @@ public struct Smooth: Stage {
   public enum Method: String, CaseIterable, ParameterValue {
     /// Small differences of normals: edges stay.
     case bilateral
-    /// Short waves: edges become round.
+    /// Short waves: edges of less than 25 degrees become round.
     case taubin
   }
 
@@ -94,5 +96,7 @@ public struct Smooth: Stage {
     context.note("meanShiftMillimeters", millimeters(main.meanShift))
     let largest = results.map(\.result.largestShift).max() ?? 0
     context.note("largestShiftMillimeters", millimeters(largest))
+    let outliers = results.reduce(0) { $0 + $1.result.outlierCount }
+    if outliers > 0 { context.note("outliers", outliers.json) }
   }
 }

@@ -8,8 +8,8 @@ import MeshpipeScene
 struct SmoothingSurface: Sendable {
   let indices: [UInt32]
   let around: VertexCorners
-  /// The original position of each vertex; zero if it is not finite.
-  let original: [Vector3]
+  /// The original position of each vertex, an outlier's on the surface around it; zero if it is not finite.
+  private(set) var original: [Vector3]
   /// From 0, a vertex that stays, to 1, one that follows its surroundings.
   let freedom: [Float]
   /// Whether the faces around each vertex leave a gap.
@@ -75,6 +75,24 @@ struct SmoothingSurface: Sendable {
     }
     let total = sums.reduce(SIMD2<Double>.zero, +)
     return total.y > 0 ? total.x / total.y : 0
+  }
+}
+
+extension SmoothingSurface {
+  /// Puts outliers on the surface around them.
+  /// - Returns: The outliers.
+  mutating func settleOutliers() -> Set<Int> {
+    var found: Set<Int> = []
+    // A second look finds those that hid beside larger ones.
+    for _ in 0..<2 {
+      let outliers = OutlierSearch(self).outliers()
+      for (vertex, position) in outliers {
+        original[vertex] = position
+        found.insert(vertex)
+      }
+      if outliers.isEmpty { break }
+    }
+    return found
   }
 }
 

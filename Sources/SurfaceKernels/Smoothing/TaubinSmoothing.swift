@@ -2,10 +2,14 @@ import MeshpipeScene
 
 /// Moves vertices towards and away from the mean of their neighbours in turn, which removes short waves
 /// of the surface and keeps long ones, and with them the volume (Taubin 1995).
+///
+/// Vertices that stay hold those around them.
 struct TaubinSmoothing: Sendable {
   let surface: SmoothingSurface
   /// The maximum distance from the original position, in working units.
   let maximumShift: Float
+  /// Whether each vertex stays.
+  private let isFixed: [Bool]
   /// The neighbours of vertices on simple open borders along the border, by vertex.
   private let borderNeighbors: [UInt32: SIMD2<UInt32>]
 
@@ -17,8 +21,9 @@ struct TaubinSmoothing: Sendable {
   /// percent.
   private static let passBand: Float = 0.01
 
-  init(_ surface: SmoothingSurface, maximumShift: Float) {
+  init(_ surface: SmoothingSurface, isFixed: [Bool], maximumShift: Float) {
     self.surface = surface
+    self.isFixed = isFixed
     self.maximumShift = maximumShift
     borderNeighbors = surface.borderNeighbors()
   }
@@ -34,7 +39,7 @@ struct TaubinSmoothing: Sendable {
     }
     let moved = positions
     positions = Parallel.array(count: moved.count) { vertex in
-      surface.held(vertex, moved[vertex].simd, maximumShift)
+      isFixed[vertex] ? moved[vertex] : surface.held(vertex, moved[vertex].simd, maximumShift)
     }
   }
 
@@ -42,7 +47,7 @@ struct TaubinSmoothing: Sendable {
     let old = positions
     positions = Parallel.array(count: old.count, chunkSize: 1 << 12) { vertex in
       let own = old[vertex].simd
-      guard surface.freedom[vertex] > 0 else { return old[vertex] }
+      guard !isFixed[vertex], surface.freedom[vertex] > 0 else { return old[vertex] }
       return Vector3(own + share * (neighborMean(of: vertex, old) - own))
     }
   }

@@ -1,0 +1,53 @@
+import MeshpipeScene
+
+/// The vertices around a place, gathered ring by ring, and their mean normal.
+struct VertexRings {
+  private(set) var vertices: [Int] = []
+  /// The sum of the area vectors of the faces around the vertices, of which those outside count less often.
+  private(set) var normal = SIMD3<Double>.zero
+  /// The same without the faces of the first vertex, and the sum of the lengths of these vectors.
+  private var outerNormal = SIMD3<Double>.zero
+  private var outerArea = 0.0
+  private var isGathered: Set<Int> = []
+
+  /// How flat the surface around the first vertex is, whose own place does not matter: 1 if it is a plane,
+  /// and 0.7 if it is half on one side and half on the other of a right angle.
+  var flatness: Double { outerArea > 0 ? outerNormal.length / outerArea : 0 }
+
+  /// Gathers about as many vertices as wanted, beginning with the one in the middle.
+  mutating func gather(around place: Int, of surface: SmoothingSurface, count: Int) {
+    vertices.removeAll(keepingCapacity: true)
+    isGathered.removeAll(keepingCapacity: true)
+    vertices.append(place)
+    isGathered.insert(place)
+    normal = .zero
+    outerNormal = .zero
+    outerArea = 0
+    var next = 0
+    while next < vertices.count, vertices.count < count {
+      let (places, step) = surface.corners(around: vertices[next])
+      next += 1
+      for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+        add(Int(surface.around.corners[place]), of: surface)
+      }
+    }
+  }
+
+  private mutating func add(_ corner: Int, of surface: SmoothingSurface) {
+    let first = Int(surface.indices[nextCorner(corner)])
+    let second = Int(surface.indices[previousCorner(corner)])
+    let vertex = Int(surface.indices[corner])
+    let tip = surface.original[vertex].double
+    let vector = (surface.original[first].double - tip)
+      .cross(surface.original[second].double - tip)
+    normal += vector
+    if ![first, second, vertex].contains(vertices[0]) {
+      outerNormal += vector
+      outerArea += vector.length
+    }
+    for vertex in [first, second]
+    where surface.freedom[vertex] > 0 && isGathered.insert(vertex).inserted {
+      vertices.append(vertex)
+    }
+  }
+}
