@@ -29,6 +29,7 @@ public struct VertexCorners: Sendable {
   }
 
   /// The corners of a vertex, in ascending order.
+  @inlinable
   public subscript(vertex: Int) -> ArraySlice<UInt32> {
     corners[Int(offsets[vertex])..<Int(offsets[vertex + 1])]
   }
