@@ -16,13 +16,14 @@ extension OBJ {
         DistantOrigin.isFar(2 * first[$0], metersPerUnit: metersPerUnit)
       })
     else { return .zero }
-    let samples = (1..<sampleCount).compactMap {
+    let others = (1..<sampleCount).compactMap {
       position(in: bytes, from: nextLine(of: bytes, from: $0 * (bytes.count / sampleCount)))
     }
+    let samples = [first] + others
     return SIMD3(
       (0..<3).map { axis in
         DistantOrigin.coordinate(
-          of: ([first] + samples).lazy.map { $0[axis] }, metersPerUnit: metersPerUnit)
+          of: samples.lazy.map { $0[axis] }, metersPerUnit: metersPerUnit)
       })
   }
 

@@ -15,14 +15,8 @@ extension SmoothingSurface {
       let (places, step) = corners(around: vertex)
       for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
         let corner = Int(around.corners[place])
-        let end = indices[nextCorner(corner)]
-        for other in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-          let across = Int(around.corners[other])
-          if indices[previousCorner(across)] == end,
-            Self.isCrease(normals[corner / 3], normals[across / 3])
-          {
-            count += 1
-          }
+        forEachFace(across: corner) { across in
+          if Self.isCrease(normals[corner / 3], normals[across / 3]) { count += 1 }
         }
       }
       return count > (isOpen[vertex] ? 0 : 1)

@@ -48,11 +48,7 @@ struct NoiseEstimate {
     var distances: [Double] = []
     for face in stride(from: step / 2, to: surface.faceCount, by: step) {
       for corner in 3 * face..<3 * face + 3 {
-        let end = surface.indices[nextCorner(corner)]
-        let (places, step) = surface.corners(around: Int(surface.indices[corner]))
-        for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-          let across = Int(surface.around.corners[place])
-          guard surface.indices[previousCorner(across)] == end else { continue }
+        surface.forEachFace(across: corner) { across in
           let tip = surface.original[Int(surface.indices[nextCorner(across)])].double
           if let distance = surface.relativeDistance(of: tip, fromFaceAt: corner) {
             distances.append(distance)

@@ -36,7 +36,8 @@ struct NoisePatch {
       let shape = Self.shapeDeviation * fit.radius * fit.turn * fit.turn * fit.turn
       let noise = max(0, fit.deviation * fit.deviation - shape * shape).squareRoot()
       let isSmooth = fit.turn < Self.largestTurn
-      last = Deviation(size: noise / Self.bias(freedom: size - 6), isSmooth: isSmooth)
+      last = Deviation(
+        size: noise / Self.bias(freedom: size - HeightQuadric.unknownCount), isSmooth: isSmooth)
       if isSmooth { break }
     }
     return last
@@ -53,9 +54,9 @@ struct NoisePatch {
   }
 }
 
-/// The quadric `z = a + bx + cy + dx² + exy + fy²` that fits points best, over their tangent plane.
+/// The quadric that fits points best, over their tangent plane.
 struct QuadricFit {
-  /// The standard deviation of the points from it, of which six degrees of freedom are taken.
+  /// The standard deviation of the points from it, of which its degrees of freedom are taken.
   let deviation: Double
   /// The distance of the farthest point from the mean of all.
   let radius: Double
@@ -63,33 +64,21 @@ struct QuadricFit {
   let turn: Double
 
   init?(of points: ArraySlice<SIMD3<Double>>, normal: SIMD3<Double>) {
-    let up = normal.normalized
-    let side = abs(up.x) < 0.6 ? SIMD3<Double>(1, 0, 0) : SIMD3(0, 1, 0)
-    let right = up.cross(side).normalized
     let middle = points.reduce(SIMD3<Double>.zero, +) / Double(points.count)
-    radius = points.map { ($0 - middle).length }.max() ?? 0
-    guard radius > 0, right != .zero else { return nil }
-    let radius = radius
-    let local = points.map { point in
-      let offset = (point - middle) / radius
-      return SIMD3(offset.dot(right), offset.dot(up.cross(right)), offset.dot(up))
-    }
-    var system = SmallNormalEquations(unknownCount: 6)
-    for point in local { system.add(Self.terms(point), equals: point.z) }
-    guard let solution = system.solution() else { return nil }
+    let radius = points.map { ($0 - middle).length }.max() ?? 0
+    guard radius > 0, let frame = PlaneFrame(normal: normal) else { return nil }
+    let local = points.map { frame.coordinates(of: ($0 - middle) / radius) }
+    guard let quadric = HeightQuadric(of: local) else { return nil }
     let squares = local.reduce(0.0) { sum, point in
-      let terms = Self.terms(point)
-      let error = (0..<6).reduce(-point.z) { $0 + terms[$1] * solution[$1] }
+      let error = quadric.residual(of: point)
       return sum + error * error
     }
-    deviation = (squares / Double(points.count - 6)).squareRoot() * radius
-    let difference = solution[3] - solution[5]
-    turn =
-      abs(solution[3] + solution[5])
-      + (difference * difference + solution[4] * solution[4]).squareRoot()
-  }
-
-  private static func terms(_ point: SIMD3<Double>) -> SIMD8<Double> {
-    SIMD8(1, point.x, point.y, point.x * point.x, point.x * point.y, point.y * point.y, 0, 0)
+    let freedom = points.count - HeightQuadric.unknownCount
+    deviation = (squares / Double(freedom)).squareRoot() * radius
+    self.radius = radius
+    let (d, e, f) = (
+      quadric.coefficients[3], quadric.coefficients[4], quadric.coefficients[5]
+    )
+    turn = abs(d + f) + ((d - f) * (d - f) + e * e).squareRoot()
   }
 }

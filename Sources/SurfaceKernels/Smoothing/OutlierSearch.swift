@@ -108,43 +108,29 @@ private struct RobustQuadric {
 
   /// - Parameter neighborCount: The number of points, the first ones, that are next to the origin.
   init?(of points: [SIMD3<Double>], neighborCount: Int, normal: SIMD3<Double>) {
-    let up = normal.normalized
-    let side = abs(up.x) < 0.6 ? SIMD3<Double>(1, 0, 0) : SIMD3(0, 1, 0)
-    let right = up.cross(side).normalized
-    let forward = up.cross(right)
     let radius = points.map(\.length).max() ?? 0
-    guard radius > 0, right != .zero else { return nil }
-    let local = points.map { point in
-      SIMD3(point.dot(right), point.dot(forward), point.dot(up)) / radius
-    }
+    guard radius > 0, let frame = PlaneFrame(normal: normal) else { return nil }
+    let local = points.map { frame.coordinates(of: $0 / radius) }
     var weights = [Double](repeating: 1, count: points.count)
-    var solution = SIMD8<Double>.zero
+    var heightAtOrigin = 0.0
     var residuals: [Double] = []
     for _ in 0..<Self.iterations {
-      var system = SmallNormalEquations(unknownCount: 6)
-      for (point, weight) in zip(local, weights) {
-        system.add(Self.terms(point), equals: point.z, weight: weight)
-      }
-      guard let next = system.solution() else { return nil }
-      solution = next
-      residuals = local.map { (Self.terms($0) * next).sum() - $0.z }
+      guard let quadric = HeightQuadric(of: local, weights: weights) else { return nil }
+      heightAtOrigin = quadric.coefficients[0]
+      residuals = local.map { quadric.residual(of: $0) }
       let scale = max(1e-9, residuals.map(abs).sorted()[residuals.count / 2])
       // Cauchy's weights: the pull of far points tends to zero.
       weights = residuals.map { 1 / (1 + ($0 / (2 * scale)) * ($0 / (2 * scale))) }
     }
-    self.up = up
+    up = frame.up
     self.radius = radius
-    height = solution[0] * radius
+    height = heightAtOrigin * radius
     // Four fifths of normally distributed residuals are below 1.28 standard deviations; six unknowns are
     // taken from them.
     let share = residuals.map(abs).sorted()[residuals.count * 4 / 5] / 1.2816
     // Those around the tip of a cone deviate, too, all to the same side.
     let near = abs(residuals.prefix(neighborCount).sorted()[neighborCount / 2])
-    let freedom = Double(points.count) / Double(points.count - 6)
+    let freedom = Double(points.count) / Double(points.count - HeightQuadric.unknownCount)
     deviation = max(share, near) * freedom.squareRoot() * radius
-  }
-
-  private static func terms(_ point: SIMD3<Double>) -> SIMD8<Double> {
-    SIMD8(1, point.x, point.y, point.x * point.x, point.x * point.y, point.y * point.y, 0, 0)
   }
 }

@@ -59,6 +59,17 @@ struct SmoothingSurface: Sendable {
     return (places, step)
   }
 
+  /// Visits the faces on the other side of a corner's halfedge, by their corners where it starts.
+  @inline(__always)
+  func forEachFace(across corner: Int, _ body: (Int) -> Void) {
+    let end = indices[nextCorner(corner)]
+    let (places, step) = corners(around: Int(indices[corner]))
+    for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+      let across = Int(around.corners[place])
+      if indices[previousCorner(across)] == end { body(across) }
+    }
+  }
+
   /// The mean length of the edges, in working units; zero if there are none.
   func meanEdgeLength() -> Double {
     let sums = Parallel.mapChunks(of: faceCount) { faces in

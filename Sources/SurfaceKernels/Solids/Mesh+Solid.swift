@@ -35,24 +35,26 @@ extension Mesh {
     name = mesh.name
     if mesh.hasVertexValues { takeVertexValues(of: mesh, input) }
     guard mesh.hasFaceValues else { return }
-    let sources = nearest.map { Int(input.sources[Int($0.face)]) }
+    let sources = nearest.map { input.sources[Int($0.face)] }
     if let classes = mesh.classes {
-      self.classes = FaceClasses(labels: sources.map { classes.labels[$0] }, names: classes.names)
+      self.classes = FaceClasses(
+        labels: sources.map { classes.labels[Int($0)] }, names: classes.names)
     }
-    if let materials = mesh.faceMaterials { faceMaterials = sources.map { materials[$0] } }
+    if let materials = mesh.faceMaterials { faceMaterials = sources.map { materials[Int($0)] } }
     faceAttributes = mesh.faceAttributes
-    faceAttributes.apply(ChosenElements(sources.map { UInt32($0) }))
+    faceAttributes.apply(ChosenElements(sources))
     guard !mesh.cornerAttributes.isEmpty else { return }
     cornerAttributes = mesh.cornerAttributes
-    let corners = (0..<cornerCount).map { corner in
+    let corners = (0..<cornerCount).map { corner -> UInt32 in
       let place = positions[Int(indices[corner])].double * input.unit + input.middle
-      let first = 3 * sources[corner / 3]
-      return (first..<first + 3).min {
+      let first = 3 * Int(sources[corner / 3])
+      let closest = (first..<first + 3).min {
         mesh.squaredDistance(ofCorner: $0, from: place)
           < mesh.squaredDistance(ofCorner: $1, from: place)
-      } ?? first
+      }
+      return UInt32(closest ?? first)
     }
-    cornerAttributes.apply(ChosenElements(corners.map { UInt32($0) }))
+    cornerAttributes.apply(ChosenElements(corners))
   }
 
   private func squaredDistance(ofCorner corner: Int, from place: SIMD3<Double>) -> Double {
