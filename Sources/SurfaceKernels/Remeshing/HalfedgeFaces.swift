@@ -70,6 +70,23 @@ struct HalfedgeFaces: Sendable {
     }
   }
 
+  /// Makes the halfedges around a vertex start at another one.
+  @inline(__always)
+  mutating func setStart(ofFan start: UInt32, to vertex: UInt32) {
+    // The walk reads opposites only.
+    var halfedge = start
+    repeat {
+      vertices[Int(halfedge)] = vertex
+      halfedge = left(of: halfedge)
+      if halfedge == start { return }
+    } while halfedge != Self.none
+    halfedge = right(of: start)
+    while halfedge != Self.none {
+      vertices[Int(halfedge)] = vertex
+      halfedge = right(of: halfedge)
+    }
+  }
+
   /// Makes two halfedges opposite, or one a border.
   @inline(__always)
   mutating func join(_ one: UInt32, _ other: UInt32) {
@@ -111,8 +128,9 @@ extension HalfedgeFaces {
       }
     }
     // The whole face stays: its other edges, too.
-    for face in 0..<faces.faceCount where isStuck[3 * face..<3 * face + 3].contains(true) {
-      for halfedge in 3 * face..<3 * face + 3 { isFrozen[halfedge] = true }
+    for halfedge in isStuck.indices where isStuck[halfedge] {
+      let first = halfedge / 3 * 3
+      for halfedge in first..<first + 3 { isFrozen[halfedge] = true }
     }
     for halfedge in isFrozen.indices where isFrozen[halfedge] && faces.opposites[halfedge] != none {
       isFrozen[Int(faces.opposites[halfedge])] = true
@@ -126,6 +144,7 @@ extension HalfedgeFaces {
     var originals = (0..<UInt32(count)).map(\.self)
     var isUsed = [Bool](repeating: false, count: count)
     var isDone = [Bool](repeating: false, count: vertices.count)
+    var fan: [UInt32] = []
     for corner in vertices.indices where !isDone[corner] {
       let vertex = vertices[corner]
       var own = vertex
@@ -134,7 +153,7 @@ extension HalfedgeFaces {
         originals.append(vertex)
       }
       isUsed[Int(vertex)] = true
-      var fan: [UInt32] = []
+      fan.removeAll(keepingCapacity: true)
       forEachHalfedge(from: UInt32(corner)) { fan.append($0) }
       for halfedge in fan {
         isDone[Int(halfedge)] = true

@@ -33,8 +33,8 @@ struct RemeshReference: Sendable {
     let scale = (high - low).max()
     guard scale > 0 else { return nil }
     let middle = low + (high - low) / 2
-    let indices = sources.flatMap { face in
-      mesh.indices[3 * Int(face)..<3 * Int(face) + 3]
+    let indices = Parallel.array(count: 3 * sources.count) { corner in
+      mesh.indices[3 * Int(sources[corner / 3]) + corner % 3]
     }
     let split = HalfedgeFaces.split(indices, vertexCount: mesh.vertexCount)
     let originals = split.originals
@@ -62,8 +62,8 @@ struct RemeshReference: Sendable {
   private static func usableFaces(of mesh: Mesh) -> [UInt32] {
     (0..<UInt32(mesh.faceCount)).filter { face in
       let (a, b, c) = mesh.vertices(ofFace: Int(face))
-      return a != b && b != c && c != a
-        && [a, b, c].allSatisfy { mesh.positions[Int($0)].isFinite }
+      return a != b && b != c && c != a && mesh.positions[Int(a)].isFinite
+        && mesh.positions[Int(b)].isFinite && mesh.positions[Int(c)].isFinite
     }
   }
 
@@ -94,11 +94,12 @@ struct RemeshReference: Sendable {
       }
       let start = 3 * source + halfedge % 3
       let opposite = 3 * sourceBeside + Int(other) % 3
-      return [mesh.textureCoordinates, mesh.secondTextureCoordinates].contains { coordinates in
+      func isSeam<Coordinates: Equatable>(_ coordinates: [Coordinates]?) -> Bool {
         guard let coordinates else { return false }
         return coordinates[start] != coordinates[nextCorner(opposite)]
           || coordinates[nextCorner(start)] != coordinates[opposite]
       }
+      return isSeam(mesh.textureCoordinates) || isSeam(mesh.secondTextureCoordinates)
     }
   }
 
@@ -116,6 +117,13 @@ struct RemeshReference: Sendable {
       let weights = best.place.weights
       // Inside of the face: its neighbours are farther, unless the surface is folded.
       if weights.min() > 0 { break }
+      // Most often the point is over the next face, and the rest of the fan need not be tried.
+      if let face = faceAcross(best.place) {
+        let other = candidate(point, face)
+        if other.place.weights.min() > 0, other.squaredDistance < best.squaredDistance {
+          return other
+        }
+      }
       let corner =
         3 * best.place.face
         + (weights.x >= weights.y
@@ -131,6 +139,20 @@ struct RemeshReference: Sendable {
       guard best.squaredDistance < before else { break }
     }
     return best
+  }
+
+  /// The face on the other side of the edge that a place is on; nil at a vertex, and where the edge is a line.
+  @inline(__always)
+  private func faceAcross(_ place: Place) -> UInt32? {
+    let start: UInt32
+    switch (place.weights.x == 0, place.weights.y == 0, place.weights.z == 0) {
+    case (false, false, true): start = 0
+    case (true, false, false): start = 1
+    case (false, true, false): start = 2
+    default: return nil
+    }
+    let halfedge = 3 * place.face + start
+    return isLine[Int(halfedge)] ? nil : faces.opposites[Int(halfedge)] / 3
   }
 
   /// Visits the faces around a corner's vertex, without crossing a line.

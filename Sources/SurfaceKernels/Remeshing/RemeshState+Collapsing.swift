@@ -2,10 +2,13 @@ import MeshpipeScene
 
 extension RemeshState {
   /// Collapses edges that are shorter than 4/5 of what they should be.
-  mutating func collapseShortEdges() {
+  ///
+  /// - Returns: The number of edges that went.
+  mutating func collapseShortEdges() -> Int {
     var stamps = [UInt32](repeating: 0, count: positions.count)
     var stamp: UInt32 = 0
     var changes = PassOfChange(vertexCount: positions.count)
+    var total = 0
     for pass in 1...Self.mostPasses {
       changes.pass = UInt8(pass)
       var count = 0
@@ -29,8 +32,10 @@ extension RemeshState {
         changes.note(kept)
         faces.forEachNeighbor(from: halfedges[Int(kept)]) { changes.note($0) }
       }
-      if count * 1000 <= faces.faceCount { return }
+      total += count
+      if count * 1000 <= faces.faceCount { break }
     }
+    return total
   }
 
   private static let mostPasses = 10
@@ -117,13 +122,16 @@ extension RemeshState {
         // Normals may turn by 60 degrees.
         if product <= 0 || product * product < 0.25 * oldSquare * newSquare { return false }
       }
-      let newQuality = quality(to, pb, pc)
-      guard newQuality > Self.leastQuality || newQuality > quality(from, pb, pc), newSquare > 0
+      let newQuality = squaredQuality(newSquare, (to, pb, pc))
+      guard newSquare > 0,
+        newQuality > Self.leastQuality * Self.leastQuality
+          || newQuality > squaredQuality(oldSquare, (from, pb, pc))
       else { return false }
-      nearest = min(nearest, abs(new.dot(from - to)) / newSquare.squareRoot())
+      let offset = new.dot(from - to)
+      nearest = min(nearest, offset * offset / newSquare)
       return true
     }
-    return isKept && (nearest <= sizing.tolerance || nearest == .infinity)
+    return isKept && (nearest <= sizing.tolerance * sizing.tolerance || nearest == .infinity)
   }
 
   /// Whether the end of a border's halfedge can move onto its start.
@@ -143,9 +151,7 @@ extension RemeshState {
     let (removed, kept) = removesEnd ? (end, start) : (start, end)
     let other = faces.opposites[Int(halfedge)]
     mergeSegment(segmentNumbers[Int(halfedge)], removed, kept)
-    var fan: [UInt32] = []
-    faces.forEachHalfedge(from: halfedges[Int(removed)]) { fan.append($0) }
-    for outgoing in fan { faces.vertices[Int(outgoing)] = kept }
+    faces.setStart(ofFan: halfedges[Int(removed)], to: kept)
     let faceCount = other == Self.none ? 1 : 2
     let sum = Int(valences[Int(removed)]) + Int(valences[Int(kept)]) - 2 - faceCount
     valences[Int(kept)] = UInt16(truncatingIfNeeded: sum)
@@ -183,7 +189,10 @@ extension RemeshState {
     faces.join(a, b)
     if a != Self.none { segmentNumbers[Int(a)] = number }
     if b != Self.none { segmentNumbers[Int(b)] = number }
-    for corner in [halfedge, next, last] { faces.vertices[Int(corner)] = Self.none }
+    faces.vertices[Int(halfedge)] = Self.none
+    faces.vertices[Int(next)] = Self.none
+    faces.vertices[Int(last)] = Self.none
+    removedFaceCount += 1
     valences[Int(tip)] -= 1
     // `a` ends at the second vertex of the removed edge, and `b` starts at the first one: now both kept.
     halfedges[Int(tip)] = a != Self.none ? a : following(b)

@@ -135,8 +135,10 @@ extension RemeshState {
     let squares = old.lengthSquared * new.lengthSquared
     guard old.lengthSquared > 0 else { return false }
     // Of a face without height, the side is a matter of rounding.
-    let newQuality = quality(after.0, after.1, after.2)
-    if newQuality < Self.leastQuality, newQuality < quality(before.0, before.1, before.2) {
+    let newQuality = squaredQuality(new.lengthSquared, after)
+    if newQuality < Self.leastQuality * Self.leastQuality,
+      newQuality < squaredQuality(old.lengthSquared, before)
+    {
       return true
     }
     return product <= 0 || product * product < 0.25 * squares

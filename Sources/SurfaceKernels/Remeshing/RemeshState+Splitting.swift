@@ -4,32 +4,56 @@ extension RemeshState {
   /// Splits edges that are longer than 4/3 of what they should be, the longest first, until there are none.
   ///
   /// Between passes edges are flipped for larger angles, which shortens the lines to the middles of edges.
-  mutating func splitLongEdges() {
+  ///
+  /// - Returns: The number of edges that were split.
+  mutating func splitLongEdges() -> Int {
+    var count = 0
     for _ in 0..<Self.mostPasses {
       let long = longEdges()
-      if long.isEmpty { return }
-      for halfedge in long where isLong(halfedge) { split(halfedge) }
+      if long.isEmpty { break }
+      reserveCapacity(forSplits: long.count)
+      for halfedge in long where isLong(halfedge) {
+        split(halfedge)
+        count += 1
+      }
       // Few are left to the next iteration.
-      if 100 * long.count < faces.faceCount { return }
+      if 100 * long.count < faces.faceCount { break }
       flipEdges(forAngles: true, passes: 1)
     }
+    return count
   }
 
-  /// The long edges by length, the longest first.
+  /// The long edges, the longest first; lengths within a factor of √2 count as the same.
+  ///
+  /// Edges of the same length are in the order of the faces: one length after the other, each split would wait
+  /// for memory.
   private func longEdges() -> [UInt32] {
     let chunks = Parallel.mapChunks(of: faces.vertices.count) { chunk in
       chunk.compactMap { halfedge -> UInt64? in
         let halfedge = UInt32(halfedge)
         guard isLong(halfedge) else { return nil }
         let square = squaredLength(faces.vertices[Int(halfedge)], faces.end(of: halfedge))
-        // Positive numbers are ordered as their bits.
-        return UInt64(~square.bitPattern) << 32 | UInt64(halfedge)
+        // Positive numbers are ordered as their bits, and the upper ones are the power of two.
+        let power = square.bitPattern >> UInt32(Float.significandBitCount)
+        return UInt64(~power) << 32 | UInt64(halfedge)
       }
     }
     return chunks.joined().sorted().map { UInt32(truncatingIfNeeded: $0) }
   }
 
   private static let mostPasses = 40
+
+  private mutating func reserveCapacity(forSplits count: Int) {
+    faces.vertices.reserveCapacity(faces.vertices.count + 6 * count)
+    faces.opposites.reserveCapacity(faces.opposites.count + 6 * count)
+    segmentNumbers.reserveCapacity(segmentNumbers.count + 6 * count)
+    positions.reserveCapacity(positions.count + count)
+    roles.reserveCapacity(roles.count + count)
+    anchors.reserveCapacity(anchors.count + count)
+    halfedges.reserveCapacity(halfedges.count + count)
+    valences.reserveCapacity(valences.count + count)
+    originals.reserveCapacity(originals.count + count)
+  }
 
   @inline(__always)
   private func isLong(_ halfedge: UInt32) -> Bool {

@@ -34,6 +34,8 @@ struct RemeshState: Sendable {
   var valences: [UInt16]
   /// The vertex of the mesh that each vertex is; ``none`` of new ones.
   var originals: [UInt32]
+  /// How many faces collapses have left over since the last compaction.
+  var removedFaceCount = 0
 
   init(_ reference: RemeshReference, _ sizing: RemeshSizing) {
     let search = FeatureLineSearch(
@@ -128,7 +130,7 @@ struct RemeshState: Sendable {
 
   /// Adjusts the lengths to the number of faces that they have led to.
   mutating func adjustSizing() {
-    sizing.adjust(toFaceCount: faces.vertices.count / 3)
+    sizing.adjust(toFaceCount: faces.faceCount - removedFaceCount)
   }
 
   @inline(__always)
@@ -138,12 +140,6 @@ struct RemeshState: Sendable {
 
   @inline(__always)
   func isRemoved(_ face: Int) -> Bool { faces.vertices[3 * face] == Self.none }
-
-  /// The valence that a vertex should have.
-  @inline(__always)
-  func idealValence(_ vertex: UInt32) -> Int {
-    roles[Int(vertex)].contains(.border) ? 4 : 6
-  }
 
   /// Whether an edge joins two vertices.
   @inline(__always)

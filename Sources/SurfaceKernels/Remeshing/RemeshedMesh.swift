@@ -7,6 +7,8 @@ struct RemeshedMesh {
 
   private let state: RemeshState
   private let reference: RemeshReference
+  /// The face of the state that each new face is.
+  private let faces: [UInt32]
   /// The corner that stands for each new vertex.
   private var corners: [UInt32] = []
   private var indices: [UInt32] = []
@@ -23,11 +25,13 @@ struct RemeshedMesh {
   init(_ state: RemeshState) {
     self.state = state
     reference = state.reference
+    faces = (0..<UInt32(state.faces.faceCount)).filter { !state.isRemoved(Int($0)) }
     var numbers = [UInt32](repeating: RemeshState.none, count: state.positions.count)
     // The fans of one vertex of the mesh are one vertex again.
     var shared: [UInt32: UInt32] = [:]
-    indices.reserveCapacity(state.faces.vertices.count)
-    for (corner, vertex) in state.faces.vertices.enumerated() {
+    indices.reserveCapacity(3 * faces.count)
+    for corner in faces.lazy.flatMap({ 3 * $0..<3 * $0 + 3 }) {
+      let vertex = state.faces.vertices[Int(corner)]
       if numbers[Int(vertex)] == RemeshState.none {
         let isCopied = state.roles[Int(vertex)].contains(.copied)
         if isCopied, let known = shared[state.originals[Int(vertex)]] {
@@ -35,7 +39,7 @@ struct RemeshedMesh {
         } else {
           numbers[Int(vertex)] = UInt32(corners.count)
           if isCopied { shared[state.originals[Int(vertex)]] = UInt32(corners.count) }
-          corners.append(UInt32(corner))
+          corners.append(corner)
         }
       }
       indices.append(numbers[Int(vertex)])
@@ -44,7 +48,7 @@ struct RemeshedMesh {
   }
 
   private func nearestToMiddles() -> [Middle] {
-    Parallel.array(count: indices.count / 3) { middle(of: $0) }
+    Parallel.array(count: faces.count) { middle(of: faces[$0]) }
   }
 
   /// Replaces the faces and vertices of the mesh.
@@ -57,7 +61,7 @@ struct RemeshedMesh {
     mesh.apply(
       PlacedElements(count: corners.count) { placed(vertexPlaces[$0], old.indices) }, to: .vertex)
     mesh.apply(
-      PlacedElements(count: indices.count) { placed(place(ofCorner: $0, vertexPlaces), nil) },
+      PlacedElements(count: indices.count) { placed(place(ofIndex: $0, vertexPlaces), nil) },
       to: .corner)
     mesh.apply(ChosenElements(middles.map { reference.sources[Int($0.face)] }), to: .face)
     mesh.positions = positions
@@ -65,13 +69,15 @@ struct RemeshedMesh {
     renewNormals(of: &mesh, featureAngle)
   }
 
-  /// Where a corner is on the old surface, if its vertex is not on a line the place of that.
-  private func place(ofCorner corner: Int, _ vertexPlaces: [Place]) -> Place {
-    let isFree = state.roles[Int(state.faces.vertices[corner])].isDisjoint(with: [.line, .fixed])
-    return isFree ? vertexPlaces[Int(indices[corner])] : place(ofCorner: UInt32(corner))
+  /// Where a new corner is on the old surface, if its vertex is not on a line the place of that.
+  private func place(ofIndex index: Int, _ vertexPlaces: [Place]) -> Place {
+    let corner = 3 * faces[index / 3] + UInt32(index % 3)
+    let vertex = Int(state.faces.vertices[Int(corner)])
+    let isFree = state.roles[vertex].isDisjoint(with: [.line, .fixed])
+    return isFree ? vertexPlaces[Int(indices[index])] : place(ofCorner: corner)
   }
 
-  /// Where a corner is on the old surface.
+  /// Where a corner of the state is on the old surface.
   private func place(ofCorner corner: UInt32) -> Place {
     let vertex = Int(state.faces.vertices[Int(corner)])
     if !state.roles[vertex].isDisjoint(with: [.line, .fixed]),
@@ -85,14 +91,14 @@ struct RemeshedMesh {
     return reference.nearest(to: state.positions[vertex].simd, from: state.anchors[vertex]).place
   }
 
-  /// The nearest point of the old surface to the middle of a face.
-  private func middle(of face: Int) -> Middle {
+  /// The nearest point of the old surface to the middle of a face of the state.
+  private func middle(of face: UInt32) -> Middle {
+    let first = Int(3 * face)
     let middle =
-      (0..<3).reduce(SIMD3<Float>.zero) {
-        $0 + state.position(state.faces.vertices[3 * face + $1])
-      } / 3
-    let found = reference.nearest(
-      to: middle, from: state.referenceFace(ofCorner: UInt32(3 * face)))
+      (state.position(state.faces.vertices[first])
+        + state.position(state.faces.vertices[first + 1])
+        + state.position(state.faces.vertices[first + 2])) / 3
+    let found = reference.nearest(to: middle, from: state.referenceFace(ofCorner: 3 * face))
     return Middle(face: found.place.face, squaredDistance: found.squaredDistance)
   }
 

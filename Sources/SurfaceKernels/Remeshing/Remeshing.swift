@@ -70,10 +70,15 @@ package struct Remeshing {
     var state = RemeshState(reference, sizing)
     result.edgeLength = state.sizing.usual * reference.scale
     try progress(0.2)
+    // Once lengths stay, a few changes are not worth a look at all edges.
+    var isChanging = true
     for iteration in 0..<options.iterations {
-      state.splitLongEdges()
-      state.collapseShortEdges()
-      state.compact()
+      if isChanging {
+        let changes = state.splitLongEdges() + state.collapseShortEdges()
+        isChanging = iteration < options.iterations - 2 || 100 * changes > state.faces.faceCount
+      }
+      // Later on so few faces are removed that to step over them takes less time than to renumber the rest.
+      if iteration < options.iterations - 2 { state.compact() }
       state.flipEdges()
       state.relax()
       if iteration < options.iterations - 2 { state.adjustSizing() }
