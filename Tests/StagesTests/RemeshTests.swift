@@ -178,6 +178,32 @@ import Testing
     #expect(result.nonManifoldEdgeCount == 0)
   }
 
+  @Test(arguments: [UInt64(1), 2, 3])
+  func `the largest distance is that of the nearest points, also on a rough surface`(seed: UInt64)
+    throws
+  {
+    var random = SeededGenerator(seed: seed)
+    var rough = MeshFixtures.sphere(segments: 36, rings: 18)
+    rough.positions = rough.positions.map { position in
+      Vector3(SIMD3<Float>(position.double * (1 + Double.random(in: -0.2...0.2, using: &random))))
+    }
+    let context = StageContext()
+    let result = try remeshed(rough, faces: .count(2 * rough.faceCount), context: context)
+    let nearest = NearestFace(rough, cellSize: 0.1)
+    let distances = (0..<result.faceCount).map { face in
+      let sum = (0..<3).reduce(SIMD3<Double>.zero) {
+        $0 + result.positions[Int(result.indices[3 * face + $1])].double
+      }
+      return nearest(sum / 3)?.distance ?? .infinity
+    }
+    let largest = try #require(distances.max())
+    let noted = context.notes.first { $0.key == "largestDistanceMillimeters" }?.value
+    let millimeters = try #require(noted?.number)
+    // A walk over the surface may miss the nearest point by a fold, but not by much.
+    #expect(millimeters > 1000 * largest - 1)
+    #expect(millimeters < 1500 * largest)
+  }
+
   @Test func `what is not manifold stays so and gets no worse`() throws {
     for mesh in [MeshFixtures.fin, MeshFixtures.bowTie, MeshFixtures.moebiusStrip()] {
       let result = try remeshed(mesh, length: 0.2)

@@ -98,7 +98,13 @@ struct RemeshedMesh {
       (state.position(state.faces.vertices[first])
         + state.position(state.faces.vertices[first + 1])
         + state.position(state.faces.vertices[first + 2])) / 3
-    let found = reference.nearest(to: middle, from: state.referenceFace(ofCorner: 3 * face))
+    var found = reference.nearest(to: middle, from: state.referenceFace(ofCorner: 3 * face))
+    // In a fold, a walk can end far from the nearest point.
+    let tolerance = state.sizing.tolerance
+    for corner in 3 * face + 1..<3 * face + 3 where found.squaredDistance > tolerance * tolerance {
+      let other = reference.nearest(to: middle, from: state.referenceFace(ofCorner: corner))
+      if other.squaredDistance < found.squaredDistance { found = other }
+    }
     return Middle(face: found.place.face, squaredDistance: found.squaredDistance)
   }
 
