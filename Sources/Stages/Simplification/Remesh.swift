@@ -27,7 +27,7 @@ public struct Remesh: Stage {
     features.
     """
   public static let example = #"{ "use": "remesh", "with": { "faces": "50%" } }"#
-  public static let relativeCost = 12.0
+  public static let relativeCost = 9.0
 
   public struct Parameters: StageParameters {
     @Parameter(
