@@ -55,7 +55,7 @@ struct SolidInput: Sendable {
     positions = welded.firstPoints.map { local[Int($0)] }
     bounds = Box(indices.lazy.map { [positions] in positions[Int($0)] })
     edges = Edges(indices: indices, vertexCount: positions.count)
-    tracer = try RayTracer(positions: positions, indices: indices, quality: .low)
+    tracer = try RayTracer(positions: positions, indices: indices)
   }
 
   var faceCount: Int { sources.count }

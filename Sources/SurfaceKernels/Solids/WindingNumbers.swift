@@ -5,8 +5,9 @@ import MeshpipeScene
 ///
 /// Faces far from a point count together, by a hierarchy of their dipoles (Barill and others 2018).
 struct WindingNumbers: Sendable {
-  /// The corners of the faces, in spatial order.
-  private let corners: [SIMD3<Float>]
+  private let positions: [Vector3]
+  /// Three per face, in spatial order.
+  private let indices: [UInt32]
   /// The dipole of each face, about its middle and the square of the distance from which it stands for it.
   private let singles: [(center: SIMD4<Float>, dipole: SIMD3<Float>)]
   /// Each before its children.
@@ -37,11 +38,11 @@ struct WindingNumbers: Sendable {
     }
     let curve = SpatialOrder(of: middles)
     let order = curve.indices
-    corners = Parallel.array(count: 3 * order.count) { corner in
-      positions[Int(indices[3 * Int(order[corner / 3]) + corner % 3])].simd
+    let sorted = Parallel.array(count: indices.count) { corner in
+      indices[3 * Int(order[corner / 3]) + corner % 3]
     }
-    singles = corners.indices.filter { $0 % 3 == 0 }.map { [corners] first in
-      let (a, b, c) = (corners[first], corners[first + 1], corners[first + 2])
+    singles = Parallel.array(count: order.count) { face in
+      let (a, b, c) = Self.corners(ofFace: face, positions, sorted)
       let middle = (a + b + c) / 3
       let radius = max(
         (a - middle).lengthSquared, (b - middle).lengthSquared, (c - middle).lengthSquared)
@@ -49,8 +50,20 @@ struct WindingNumbers: Sendable {
         SIMD4(middle, radius * Self.accuracy * Self.accuracy), (b - a).cross(c - a) / 2
       )
     }
-    nodes.reserveCapacity(order.count / 3)
+    self.positions = positions
+    self.indices = sorted
+    nodes.reserveCapacity(order.count / 2)
     if !order.isEmpty { _ = addNode(0..<order.count, curve.codes) }
+  }
+
+  @inline(__always)
+  private static func corners(
+    ofFace face: Int, _ positions: [Vector3], _ indices: [UInt32]
+  ) -> (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) {
+    (
+      positions[Int(indices[3 * face])].simd, positions[Int(indices[3 * face + 1])].simd,
+      positions[Int(indices[3 * face + 2])].simd
+    )
   }
 
   private mutating func addNode(_ faces: Range<Int>, _ codes: [UInt32]) -> Box {
@@ -95,16 +108,16 @@ struct WindingNumbers: Sendable {
   /// Of a ball about a node's centre around its faces; for many that around their box will do.
   private func squaredRadius(of node: Node, _ faces: Range<Int>, _ box: Box) -> Float {
     guard faces.count > Self.leafSize else {
-      return corners[3 * faces.lowerBound..<3 * faces.upperBound].reduce(0) {
-        max($0, ($1 - node.center).lengthSquared)
+      return indices[3 * faces.lowerBound..<3 * faces.upperBound].reduce(0) {
+        max($0, (positions[Int($1)].simd - node.center).lengthSquared)
       }
     }
     return pointwiseMax(node.center - box.minimum, box.maximum - node.center).lengthSquared
   }
 
   private func add(_ face: Int, to node: inout Node, _ box: inout Box) {
-    let (a, b, c) = (corners[3 * face], corners[3 * face + 1], corners[3 * face + 2])
-    let dipole = (b - a).cross(c - a) / 2
+    let (a, b, c) = Self.corners(ofFace: face, positions, indices)
+    let dipole = singles[face].dipole
     let area = dipole.length
     node.dipole += dipole
     node.area += area
@@ -145,7 +158,8 @@ struct WindingNumbers: Sendable {
       let (place, dipole) = singles[face]
       let center = SIMD3(place.x, place.y, place.z)
       guard !packet.add(dipole, at: center, beyond: place.w) else { continue }
-      packet.add(corners[3 * face], corners[3 * face + 1], corners[3 * face + 2])
+      let (a, b, c) = Self.corners(ofFace: face, positions, indices)
+      packet.add(a, b, c)
     }
     packet.normalize()
   }
