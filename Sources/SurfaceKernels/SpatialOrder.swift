@@ -7,6 +7,8 @@ import MeshpipeScene
 struct SpatialOrder {
   /// The indices of the points in the order of the curve.
   let indices: [UInt32]
+  /// The code of each point in this order; where a bit first differs, another half of a cell begins.
+  let codes: [UInt32]
   /// Whether two points may coincide: false only if there are no such points.
   let mayCoincide: Bool
 
@@ -26,6 +28,9 @@ struct SpatialOrder {
     }
     let inOrder = keys
     indices = Parallel.array(count: positions.count) { UInt32(truncatingIfNeeded: inOrder[$0]) }
+    codes = Parallel.array(count: positions.count) {
+      UInt32(truncatingIfNeeded: inOrder[$0] >> 32)
+    }
     mayCoincide = Self.haveEqual(inOrder, positions)
   }
 

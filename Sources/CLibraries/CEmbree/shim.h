@@ -98,15 +98,19 @@ static inline void meshpipe_embree_project(const float p[3], const float *a, con
   weights[0] = v, weights[1] = w;
 }
 
+// Of numbers, where fminf and fmaxf take three instructions more for what is none.
+static inline float meshpipe_embree_min(float a, float b) { return a < b ? a : b; }
+static inline float meshpipe_embree_max(float a, float b) { return a > b ? a : b; }
+
 // Whether the box of a triangle is certainly farther from p than a squared distance: most triangles that Embree offers are,
 // since it knows the box of several only.
 static inline bool meshpipe_embree_is_far(const float p[3], const float *a, const float *b, const float *c,
                                           float squared_distance) {
   float distance = 0;
   for (int i = 0; i < 3; ++i) {
-    const float low = __builtin_fminf(__builtin_fminf(a[i], b[i]), c[i]) - p[i];
-    const float high = p[i] - __builtin_fmaxf(__builtin_fmaxf(a[i], b[i]), c[i]);
-    const float outside = __builtin_fmaxf(__builtin_fmaxf(low, high), 0);
+    const float low = meshpipe_embree_min(meshpipe_embree_min(a[i], b[i]), c[i]) - p[i];
+    const float high = p[i] - meshpipe_embree_max(meshpipe_embree_max(a[i], b[i]), c[i]);
+    const float outside = meshpipe_embree_max(meshpipe_embree_max(low, high), 0);
     distance += outside * outside;
   }
   // Both distances are rounded.

@@ -28,7 +28,16 @@ package final class RayTracer: @unchecked Sendable {
     case back
   }
 
-  /// Builds the hierarchy; about 0.25 s for a million faces.
+  /// What building the hierarchy may cost.
+  package enum Quality: Sendable {
+    /// For many more rays than faces: by their areas (binned SAH).
+    case medium
+    /// For rays and nearest points about as many as faces, or fewer: in Morton order, four times as fast,
+    /// and some dozens of bytes more per face.
+    case low
+  }
+
+  /// Builds the hierarchy; about 0.25 s for a million faces, or 0.06 s in low quality.
   ///
   /// - Parameters:
   ///   - positions: Finite positions of vertices.
@@ -36,7 +45,7 @@ package final class RayTracer: @unchecked Sendable {
   ///   - sides: The side of a face that ``firstHit(from:along:near:far:)`` finds; for
   ///     ``isBlocked(from:along:near:far:)`` every face is an obstacle.
   package init(
-    positions: [Vector3], indices: [UInt32], sides: Sides = .both
+    positions: [Vector3], indices: [UInt32], sides: Sides = .both, quality: Quality = .medium
   ) throws(NativeLibraryError) {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_TRIANGLE)
     unsafe self.device = device
@@ -68,6 +77,7 @@ package final class RayTracer: @unchecked Sendable {
       UnsafePointer(faces.assumingMemoryBound(to: UInt32.self))
     )
     guard !positions.isEmpty, indices.count >= 3 else { return }
+    if quality == .low { unsafe lowerQuality(of: geometry) }
     try unsafe build(geometry)
   }
 
@@ -105,6 +115,14 @@ package final class RayTracer: @unchecked Sendable {
     }
     unsafe rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST)
     return unsafe (device, scene, geometry)
+  }
+
+  /// Only scenes that may change are built in Morton order.
+  private func lowerQuality(of geometry: RTCGeometry) {
+    unsafe rtcSetSceneFlags(
+      scene, RTCSceneFlags(RTC_SCENE_FLAG_ROBUST.rawValue | RTC_SCENE_FLAG_DYNAMIC.rawValue))
+    unsafe rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_LOW)
+    unsafe rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_LOW)
   }
 
   private func build(_ geometry: RTCGeometry) throws(NativeLibraryError) {

@@ -38,7 +38,7 @@ struct OutsideRays {
     }
     let box = Box(positions)
     near = box.isEmpty ? 0 : 4e-6 * max(box.maximum.max(), -box.minimum.min())
-    tracer = try RayTracer(positions: positions, indices: indices)
+    tracer = try RayTracer(positions: positions, indices: indices, quality: .low)
     self.closedParts = closedParts
   }
 

@@ -20,10 +20,8 @@ package struct SelfIntersections: Sendable {
       return
     }
     faces = Parallel.mapChunks(of: search.groupCount, chunkSize: 64) { groups in
-      groups.flatMap { group in
-        search.intersecting(ofGroup: group) { isAsked?[Int(search.order[$0])] ?? true }
-          .map { Int(search.order[$0]) }
-      }
+      search.intersecting(ofGroups: groups) { isAsked?[Int(search.order[$0])] ?? true }
+        .map { Int(search.order[$0]) }
     }.flatMap(\.self).sorted()
   }
 }
@@ -97,13 +95,25 @@ private struct IntersectionSearch: Sendable {
   /// The number of groups of faces.
   var groupCount: Int { levels[groupLevel].count }
 
-  /// The places of a group's faces that intersect another face.
-  func intersecting(ofGroup group: Int, where isAsked: (Int) -> Bool) -> [Int] {
-    let places = group << groupLevel..<min((group + 1) << groupLevel, order.count)
-    let asked = places.filter(isAsked)
-    guard !asked.isEmpty else { return [] }
-    let near = nodes(near: levels[groupLevel][group])
-    return asked.filter { intersects($0, among: near) }
+  /// The places of the faces of some groups that intersect another face.
+  func intersecting(ofGroups groups: Range<Int>, where isAsked: (Int) -> Bool) -> [Int] {
+    let all = groups.lowerBound << groupLevel..<min(groups.upperBound << groupLevel, order.count)
+    var free = FreeFaces(all)
+    var found: [Int] = []
+    for group in groups {
+      let places = group << groupLevel..<min((group + 1) << groupLevel, order.count)
+      let asked = places.filter(isAsked)
+      guard !asked.isEmpty else { continue }
+      let near = nodes(near: levels[groupLevel][group])
+      for place in asked {
+        switch outcome(for: place, among: near, free) {
+        case .intersects: found.append(place)
+        case .free: free.insert(place)
+        case .unknown: break
+        }
+      }
+    }
+    return found
   }
 
   /// The nodes that overlap a box.
@@ -123,20 +133,41 @@ private struct IntersectionSearch: Sendable {
     return found
   }
 
-  /// Whether a face intersects another one, which is in one of some nodes.
-  private func intersects(_ place: Int, among near: [Int]) -> Bool {
+  private enum Outcome { case intersects, free, unknown }
+
+  /// Whether a face intersects another one, which is in one of some nodes and not known to be free.
+  private func outcome(for place: Int, among near: [Int], _ free: FreeFaces) -> Outcome {
     let (own, box) = (triangle(place), levels[0][place])
     let nearLevel = nearLevel
+    let (boxes, nearBoxes) = (levels[0], levels[nearLevel])
     var tests = 0
-    for node in near where levels[nearLevel][node].overlaps(box) {
+    for node in near where nearBoxes[node].overlaps(box) {
       for other in node << nearLevel..<min((node + 1) << nearLevel, order.count)
-      where other != place && levels[0][other].overlaps(box) {
+      where other != place && boxes[other].overlaps(box) && !free.contains(other) {
         tests += 1
-        if own.intersects(triangle(other)) { return true }
-        if tests > Self.mostTests { return false }
+        if own.intersects(triangle(other)) { return .intersects }
+        if tests > Self.mostTests { return .unknown }
       }
     }
-    return false
+    return .free
+  }
+}
+
+/// The faces of a range that are known to intersect no other one, which needn't be asked about them again.
+private struct FreeFaces {
+  private let first: Int
+  private var isFree: [Bool]
+
+  init(_ range: Range<Int>) {
+    first = range.lowerBound
+    isFree = [Bool](repeating: false, count: range.count)
+  }
+
+  mutating func insert(_ place: Int) { isFree[place - first] = true }
+
+  @inline(__always)
+  func contains(_ place: Int) -> Bool {
+    isFree.indices.contains(place - first) && isFree[place - first]
   }
 }
 

@@ -55,7 +55,7 @@ package struct SolidDeviation: Sendable {
   private mutating func measureInput(
     _ solid: Mesh, _ input: SolidInput, _ field: SolidField, _ raster: SolidRaster
   ) throws(NativeLibraryError) {
-    let tracer = try RayTracer(positions: solid.positions, indices: solid.indices)
+    let tracer = try RayTracer(positions: solid.positions, indices: solid.indices, quality: .low)
     let step = max(1, input.faceCount / Self.mostMeasured)
     let count = (input.faceCount + step - 1) / step
     let found: [SIMD2<Float>] = Parallel.array(count: count, chunkSize: 1 << 10) { range, output in

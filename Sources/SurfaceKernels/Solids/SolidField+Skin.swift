@@ -11,7 +11,7 @@ extension SolidField {
     for voxel in found.joined() { values[Int(voxel)] = value }
   }
 
-  /// Voxels outside that are in a skin, first by halves of the block near to it.
+  /// Voxels outside that are in a skin, first by eighths of the block near to it.
   private func voxels(ofBlock block: Int, in skin: SolidSkin) -> [UInt32] {
     let start = block * SparseBlocks.volume
     let corner = position(ofVoxel: start)
@@ -21,8 +21,7 @@ extension SolidField {
     }
     var found: [UInt32] = []
     var last: UInt32?
-    for part in 0..<8 {
-      let low = SIMD3(part & 1, part >> 1 & 1, part >> 2) &* 4
+    for low in Self.eighths {
       let middle = (SIMD3<Float>(Float(low.x), Float(low.y), Float(low.z)) + 1.5) * voxel
       guard skin.isNear(corner + middle, within: skin.thickness + 1.5 * diagonal) else { continue }
       for place in 0..<64 {

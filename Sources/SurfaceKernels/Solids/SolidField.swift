@@ -24,6 +24,9 @@ struct SolidField: Sendable {
   /// A ``WindingRegion`` takes as long to make as some winding numbers.
   private static let fewestInRegion = 8
 
+  /// The lowest voxels of the parts of 4×4×4 voxels of a block.
+  static let eighths = (0..<8).map { SIMD3($0 & 1, $0 >> 1 & 1, $0 >> 2) &* 4 }
+
   init(_ keys: Set<UInt64>, voxel: Float, origin: SIMD3<Float>) {
     self.voxel = voxel
     self.origin = origin
@@ -71,19 +74,33 @@ struct SolidField: Sendable {
     starts.append(voxels.count)
     let (field, places) = (self, starts)
     let parts = Parallel.mapChunks(of: starts.count - 1, chunkSize: 8) { range in
-      range.flatMap { block -> [Float] in
-        let voxels = voxels[places[block]..<places[block + 1]]
-        guard voxels.count >= Self.fewestInRegion else {
-          return voxels.map { 0.5 - windings.value(at: field.position(ofVoxel: Int($0))) }
-        }
-        let first = Int(voxels[voxels.startIndex]) / SparseBlocks.volume * SparseBlocks.volume
-        let region = WindingRegion(
-          windings, center: field.position(ofVoxel: first) + 3.5 * field.voxel,
-          radius: 3.5 * field.voxel * Float(3).squareRoot())
-        return voxels.map { 0.5 - region.value(at: field.position(ofVoxel: Int($0))) }
-      }
+      range.flatMap { field.values(of: voxels[places[$0]..<places[$0 + 1]], windings) }
     }
     for (voxel, value) in zip(voxels, parts.joined()) { values[Int(voxel)] = value }
+  }
+
+  /// The values of some voxels of one block, many of them by eighths of it.
+  private func values(of voxels: ArraySlice<UInt32>, _ windings: WindingNumbers) -> [Float] {
+    let points = voxels.map { position(ofVoxel: Int($0)) }
+    guard points.count >= Self.fewestInRegion else {
+      return windings.values(at: points).map { 0.5 - $0 }
+    }
+    let corner = position(ofVoxel: Int(voxels[voxels.startIndex]) & ~(SparseBlocks.volume - 1))
+    let diagonal = voxel * Float(3).squareRoot()
+    let whole = WindingRegion(windings, center: corner + 3.5 * voxel, radius: 3.5 * diagonal)
+    var values = [Float](repeating: .nan, count: points.count)
+    for low in Self.eighths {
+      let places = points.indices.filter {
+        SparseBlocks.place(of: Int(voxels[voxels.startIndex + $0])) & 4 == low
+      }
+      guard !places.isEmpty else { continue }
+      let middle = corner + (SIMD3(Float(low.x), Float(low.y), Float(low.z)) + 1.5) * voxel
+      let region = WindingRegion(in: whole, center: middle, radius: 1.5 * diagonal)
+      for (place, value) in zip(places, region.values(at: places.map { points[$0] })) {
+        values[place] = 0.5 - value
+      }
+    }
+    return values
   }
 
   /// Carries the values of voxels to those around that have none, where they can't change sides, and

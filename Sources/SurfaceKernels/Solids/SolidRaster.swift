@@ -12,7 +12,9 @@ struct SolidRaster: Sendable {
   /// The place of a point in voxels, rounded down.
   @inline(__always)
   func cell(of point: SIMD3<Float>) -> SIMD3<Int32> {
-    SIMD3<Int32>(((point - origin) / voxel).rounded(.down))
+    let place = ((point - origin) / voxel).rounded(.down)
+    // A vector of whole numbers takes them one by one, without being specialised.
+    return SIMD3(Int32(place.x), Int32(place.y), Int32(place.z))
   }
 
   /// The keys of the blocks within a distance of some faces.

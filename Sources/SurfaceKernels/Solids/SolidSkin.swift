@@ -28,7 +28,7 @@ struct SolidSkin: Sendable {
     if let faces {
       self.faces = faces
       let indices = faces.flatMap { input.indices[3 * Int($0)..<3 * Int($0) + 3] }
-      tracer = try RayTracer(positions: input.positions, indices: indices)
+      tracer = try RayTracer(positions: input.positions, indices: indices, quality: .low)
     } else {
       self.faces = Array(0..<UInt32(input.faceCount))
       tracer = input.tracer

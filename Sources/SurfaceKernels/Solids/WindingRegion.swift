@@ -7,6 +7,8 @@ import MeshpipeScene
 struct WindingRegion: Sendable {
   private let windings: WindingNumbers
   private let center: SIMD3<Float>
+  private let radius: Float
+  /// The series, times 4π.
   private var value: Float = 0
   private var slope = SIMD3<Float>.zero
   private var bend = SymmetricMatrix()
@@ -15,22 +17,17 @@ struct WindingRegion: Sendable {
   private var leaves: [Int] = []
 
   /// The distance in radii of the ball from which a series stands for a dipole.
-  private static let reach: Float = 3
+  private static let reach: Float = 2
 
   init(_ windings: WindingNumbers, center: SIMD3<Float>, radius: Float) {
     self.windings = windings
     self.center = center
+    self.radius = radius
     var place = 0
     while place < windings.nodes.count {
       let node = windings.nodes[place]
-      let offset = node.center - center
-      let distance = offset.length
-      if distance - radius > node.reach.squareRoot() {
-        if distance > Self.reach * radius {
-          add(node.dipole, offset, distance)
-        } else {
-          dipoles.append((node.center, node.dipole))
-        }
+      if isBeyondReach(of: node) {
+        add(node.dipole, at: node.center)
         place = Int(node.next)
       } else {
         if node.faces.count > 0 { leaves.append(place) }
@@ -39,14 +36,45 @@ struct WindingRegion: Sendable {
     }
   }
 
-  private mutating func add(_ dipole: SIMD3<Float>, _ offset: SIMD3<Float>, _ distance: Float) {
-    let cube = 1 / (distance * distance * distance)
-    let part = dipole.dot(offset)
-    let fifth = 3 * cube / (distance * distance)
+  /// A ball within another one.
+  init(in whole: WindingRegion, center: SIMD3<Float>, radius: Float) {
+    windings = whole.windings
+    self.center = center
+    self.radius = radius
+    let step = center - whole.center
+    value = whole.value + whole.slope.dot(step) + (whole.bend * step).dot(step) / 2
+    slope = whole.slope + whole.bend * step
+    bend = whole.bend
+    for node in whole.dipoles { add(node.dipole, at: node.center) }
+    for leaf in whole.leaves {
+      let node = windings.nodes[leaf]
+      if isBeyondReach(of: node) {
+        add(node.dipole, at: node.center)
+      } else {
+        leaves.append(leaf)
+      }
+    }
+  }
+
+  /// Whether the dipole of a node stands for it in all of the ball.
+  private func isBeyondReach(of node: WindingNumbers.Node) -> Bool {
+    (node.center - center).length - radius > node.reach.squareRoot()
+  }
+
+  private mutating func add(_ dipole: SIMD3<Float>, at place: SIMD3<Float>) {
+    let d = place - center
+    let squared = d.lengthSquared
+    guard squared > Self.reach * Self.reach * radius * radius else {
+      dipoles.append((place, dipole))
+      return
+    }
+    let n = dipole
+    let cube = 1 / (squared * squared.squareRoot())
+    let part = n.dot(d)
+    let fifth = 3 * cube / squared
     value += part * cube
-    slope += dipole * cube - offset * (part * fifth)
-    let seventh = 5 * fifth / (distance * distance) * part
-    let (n, d) = (dipole, offset)
+    slope += d * (part * fifth) - n * cube
+    let seventh = 5 * fifth / squared * part
     bend.add(
       SymmetricMatrix(
         xx: seventh * d.x * d.x - fifth * (2 * n.x * d.x + part),
@@ -57,26 +85,12 @@ struct WindingRegion: Sendable {
         xy: seventh * d.x * d.y - fifth * (n.x * d.y + n.y * d.x)))
   }
 
-  /// The winding number at a point of the ball.
-  func value(at point: SIMD3<Float>) -> Float {
-    let step = point - center
-    var far = value - slope.dot(step) + (bend * step).dot(step) / 2
-    for node in dipoles {
-      let offset = node.center - point
-      let squared = offset.lengthSquared
-      far += node.dipole.dot(offset) / (squared * squared.squareRoot())
+  /// The winding numbers at points of the ball.
+  func values(at points: [SIMD3<Float>]) -> [Float] {
+    WindingPacket.values(at: points) { packet in
+      packet.add(value, slope, bend, about: center)
+      for node in dipoles { _ = packet.add(node.dipole, at: node.center) }
+      for leaf in leaves { windings.add(leaf: leaf, to: &packet) }
     }
-    var near: Float = 0
-    for leaf in leaves {
-      let node = windings.nodes[leaf]
-      let offset = node.center - point
-      let squared = offset.lengthSquared
-      if squared > node.reach {
-        far += node.dipole.dot(offset) / (squared * squared.squareRoot())
-      } else {
-        near += windings.part(of: node.faces, at: point)
-      }
-    }
-    return far / (4 * .pi) + near
   }
 }
