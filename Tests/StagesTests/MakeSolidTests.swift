@@ -104,6 +104,22 @@ import Testing
     #expect(MeshHealth(all).components == 2)
   }
 
+  @Test func `parts above the base are counted, cavities are not`() throws {
+    var cavity = cube(at: SIMD3(0.3, 0.3, 0.3), size: 0.4)
+    cavity.reverseFaces([Bool](repeating: true, count: cavity.faceCount))
+    let floating = [cube(at: SIMD3(2, 0.5, 0), size: 0.5), cube(at: SIMD3(0, 2, 0), size: 0.5)]
+    for (loose, base) in [([], 0.1), (floating, 0.1), (floating, nil)] {
+      let context = StageContext()
+      let beside = cube(at: SIMD3(2, 0, 2), size: 0.5)
+      _ = try solid([cube(), cavity, beside] + loose, voxel: 0.1, base: base, context: context)
+      let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
+      #expect(notes["floatingParts"]?.number == base.map { _ in Double(loose.count) })
+      #expect(notes["parts"]?.number == Double(3 + loose.count))
+      let isTold = notes["summary"]?.text?.hasSuffix(", 2 parts above the base") == true
+      #expect(isTold == (base != nil && !loose.isEmpty))
+    }
+  }
+
   @Test func `intersecting cubes become their union`() throws {
     let result = try solid([cube(), cube(at: SIMD3(0.5, 0.5, 0.5))], voxel: 0.12)
     expectSound(result)

@@ -30,7 +30,8 @@ public struct MakeSolid: Stage {
     smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
     takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \
-    `baseCutMillimeters`.
+    `baseCutMillimeters`, and as `floatingParts` the parts that do not reach the base: a slicer puts supports below \
+    them, and a greater `minimumSize` removes small ones.
 
     All meshes become one. Classes, colours, confidences, materials and custom attributes are those of the \
     closest point; textures are dropped: bake them again, or as colours before.
@@ -209,7 +210,10 @@ public struct MakeSolid: Stage {
     }
     note("resolutionMillimeters", result.voxel)
     if let thickness = result.thickness { note("thicknessMillimeters", thickness) }
-    if parameters.flatBase != nil { note("baseCutMillimeters", result.baseCut) }
+    if parameters.flatBase != nil {
+      note("baseCutMillimeters", result.baseCut)
+      context.note("floatingParts", result.floatingParts.json)
+    }
     context.note("parts", result.parts.json)
     context.note("closedHoles", (isWrap ? result.holes : 0).json)
     context.note("openHoles", (isWrap ? 0 : result.holes).json)
@@ -220,7 +224,11 @@ public struct MakeSolid: Stage {
     context.note("newAreaSquareMeters", square(result.deviation.newArea))
     let new = result.deviation.newArea / max(result.deviation.area, .leastNormalMagnitude)
     let holes = "holes: \(result.holes) \(isWrap ? "closed" : "open")"
-    context.note("summary", "\(holes), \(NumberText.fixed(100 * new, digits: 0))% new surface".json)
+    let floating = result.floatingParts
+    let loose =
+      floating > 0 ? ", \(floating) part\(floating == 1 ? "" : "s") above the base" : ""
+    let share = NumberText.fixed(100 * new, digits: 0)
+    context.note("summary", "\(holes), \(share)% new surface\(loose)".json)
     note("meanDeviationMillimeters", result.deviation.mean)
     note("greatestDeviationMillimeters", result.deviation.greatest)
     note("meanDeviationOfInputMillimeters", result.deviation.meanOfInput)

@@ -53,6 +53,8 @@ package struct SolidMaking: Sendable {
     package var deviation: SolidDeviation
     /// The height that was cut off below.
     package var baseCut: Double
+    /// Bodies that do not reach the base; 0 if none was wanted.
+    package var floatingParts: Int
   }
 
   package enum Failure: Error, Equatable {
@@ -115,10 +117,14 @@ package struct SolidMaking: Sendable {
         positions[index] = Vector3(SIMD3<Float>(positions[index].double * unit + middle))
       }
     }
+    let floating = options.base.map {
+      solid.floatingPartCount(up: $0.up, above: scale.voxel * unit)
+    }
     return Result(
       mesh: solid, voxel: scale.voxel * unit,
       thickness: skins.contains { !$0.isOffset } ? scale.thickness * unit : nil, parts: parts,
-      holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit)
+      holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
+      floatingParts: floating ?? 0)
   }
 
   // MARK: Methods
