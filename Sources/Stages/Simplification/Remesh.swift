@@ -14,7 +14,7 @@ public struct Remesh: Stage {
     - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
     bends that are shorter than an edge go.
-    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a fifth \
+    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a tenth \
     of an edge is not taken, and no face turns over; the report names how far the middles of faces are \
     from the old surface.
     - **Attributes** are those of the old surface at the nearest point, texture coordinates on the same \

@@ -13,7 +13,7 @@ struct RemeshSizing: Sendable {
   private(set) var factor: Float = 1
 
   /// How far a single step may move the surface, as a share of an edge.
-  private static let tolerance: Float = 0.2
+  private static let tolerance: Float = 0.1
   /// The area of a face with edges of the length 1.
   private static let areaOfUnitFace = 0.433
 
