@@ -144,7 +144,6 @@ extension HalfedgeFaces {
     var originals = (0..<UInt32(count)).map(\.self)
     var isUsed = [Bool](repeating: false, count: count)
     var isDone = [Bool](repeating: false, count: vertices.count)
-    var fan: [UInt32] = []
     for corner in vertices.indices where !isDone[corner] {
       let vertex = vertices[corner]
       var own = vertex
@@ -153,12 +152,8 @@ extension HalfedgeFaces {
         originals.append(vertex)
       }
       isUsed[Int(vertex)] = true
-      fan.removeAll(keepingCapacity: true)
-      forEachHalfedge(from: UInt32(corner)) { fan.append($0) }
-      for halfedge in fan {
-        isDone[Int(halfedge)] = true
-        vertices[Int(halfedge)] = own
-      }
+      forEachHalfedge(from: UInt32(corner)) { isDone[Int($0)] = true }
+      setStart(ofFan: UInt32(corner), to: own)
     }
     return originals
   }

@@ -192,7 +192,6 @@ extension RemeshState {
     faces.vertices[Int(halfedge)] = Self.none
     faces.vertices[Int(next)] = Self.none
     faces.vertices[Int(last)] = Self.none
-    removedFaceCount += 1
     valences[Int(tip)] -= 1
     // `a` ends at the second vertex of the removed edge, and `b` starts at the first one: now both kept.
     halfedges[Int(tip)] = a != Self.none ? a : following(b)

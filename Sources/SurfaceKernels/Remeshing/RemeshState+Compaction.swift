@@ -12,7 +12,6 @@ extension RemeshState {
     var faceNumbers = [UInt32](repeating: Self.none, count: faces.faceCount)
     for (number, face) in kept.enumerated() { faceNumbers[Int(face)] = UInt32(number) }
     renumberFaces(kept, faceNumbers, vertexNumbers)
-    removedFaceCount = 0
     renumberVertices(vertices, faceNumbers)
     // Segments of removed edges keep no vertex; nothing refers to them.
     for number in segments.indices {

@@ -34,8 +34,6 @@ struct RemeshState: Sendable {
   var valences: [UInt16]
   /// The vertex of the mesh that each vertex is; ``none`` of new ones.
   var originals: [UInt32]
-  /// How many faces collapses have left over since the last compaction.
-  var removedFaceCount = 0
 
   init(_ reference: RemeshReference, _ sizing: RemeshSizing) {
     let search = FeatureLineSearch(
@@ -128,9 +126,9 @@ struct RemeshState: Sendable {
     return sizing.factor * min(length(at: a, lengths), length(at: b, lengths))
   }
 
-  /// Adjusts the lengths to the number of faces that they have led to.
+  /// Adjusts the lengths to the number of faces that they have led to, after a compaction.
   mutating func adjustSizing() {
-    sizing.adjust(toFaceCount: faces.faceCount - removedFaceCount)
+    sizing.adjust(toFaceCount: faces.faceCount)
   }
 
   @inline(__always)

@@ -73,15 +73,16 @@ package struct Remeshing {
     // Once lengths stay, a few changes are not worth a look at all edges.
     var isChanging = true
     for iteration in 0..<options.iterations {
+      let isAdjusting = iteration < options.iterations - 2
       if isChanging {
         let changes = state.splitLongEdges() + state.collapseShortEdges()
-        isChanging = iteration < options.iterations - 2 || 100 * changes > state.faces.faceCount
+        isChanging = isAdjusting || 100 * changes > state.faces.faceCount
       }
       // Later on so few faces are removed that to step over them takes less time than to renumber the rest.
-      if iteration < options.iterations - 2 { state.compact() }
+      if isAdjusting { state.compact() }
       state.flipEdges()
       state.relax()
-      if iteration < options.iterations - 2 { state.adjustSizing() }
+      if isAdjusting { state.adjustSizing() }
       try progress(0.2 + 0.6 * Double(iteration + 1) / Double(options.iterations))
     }
     state.flipEdges(forAngles: true, passes: 4)

@@ -39,23 +39,4 @@ extension Mesh {
     }
     return cut
   }
-
-  /// The number of a solid's closed parts that end above a height over its lowest vertex, without cavities.
-  ///
-  /// - Parameter up: The direction of an axis.
-  func floatingPartCount(up: SIMD3<Double>, above height: Double) -> Int {
-    let heights = positions.map { $0.double.dot(up) }
-    guard let lowest = heights.min() else { return 0 }
-    let parts = FaceComponents(edges: Edges(self), faceCount: faceCount)
-    var bottoms = [Double](repeating: .infinity, count: parts.count)
-    var volumes = [Double](repeating: 0, count: parts.count)
-    for face in 0..<faceCount {
-      let part = Int(parts.labels[face])
-      volumes[part] += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
-      for vertex in indices[3 * face..<3 * face + 3] {
-        bottoms[part] = min(bottoms[part], heights[Int(vertex)])
-      }
-    }
-    return zip(bottoms, volumes).count { $0 > lowest + height && $1 > 0 }
-  }
 }

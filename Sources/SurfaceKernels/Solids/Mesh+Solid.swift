@@ -5,23 +5,22 @@ extension Mesh {
   /// Removes closed parts, and cavities, of less than some voxels or of a smaller size, unless nothing else is there.
   ///
   /// - Parameter size: The least longest edge of a part's bounding box.
-  /// - Returns: The number of parts and cavities that stay.
-  mutating func removeSpecks(voxel: Double, size: Double) -> Int {
-    let parts = FaceComponents(edges: Edges(self), faceCount: faceCount)
-    var volumes = [Double](repeating: 0, count: parts.count)
-    var boxes = [Box](repeating: Box(), count: parts.count)
+  /// - Returns: The parts and cavities that stay.
+  mutating func removeSpecks(voxel: Double, size: Double) -> [SolidPart] {
+    let components = FaceComponents(edges: Edges(self), faceCount: faceCount)
+    var parts = [SolidPart](repeating: SolidPart(), count: components.count)
     for face in 0..<faceCount {
-      let part = Int(parts.labels[face])
-      volumes[part] += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
+      let part = Int(components.labels[face])
+      parts[part].volume += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
       for vertex in indices[3 * face..<3 * face + 3] {
-        boxes[part].add(positions[Int(vertex)].simd)
+        parts[part].box.add(positions[Int(vertex)].simd)
       }
     }
     let least = Self.fewestVoxels * voxel * voxel * voxel
-    let isKept = zip(volumes, boxes).map { abs($0) >= least && Double($1.extent) >= size }
-    guard isKept.contains(true), isKept.contains(false) else { return parts.count }
-    keepFaces((0..<faceCount).map { isKept[Int(parts.labels[$0])] })
-    return isKept.count { $0 }
+    let isKept = parts.map { abs($0.volume) >= least && Double($0.box.extent) >= size }
+    guard isKept.contains(true), isKept.contains(false) else { return parts }
+    keepFaces((0..<faceCount).map { isKept[Int(components.labels[$0])] })
+    return zip(parts, isKept).filter { $1 }.map { $0.0 }
   }
 
   private static var fewestVoxels: Double { 12 }
@@ -82,6 +81,31 @@ extension Mesh {
     }
     vertexAttributes = mesh.vertexAttributes
     vertexAttributes.apply(ChosenElements(vertices))
+  }
+}
+
+/// A closed surface: a body, or a cavity in one.
+struct SolidPart {
+  /// Negative for a cavity.
+  var volume = 0.0
+  var box = Box()
+
+  /// The height of its lowest point.
+  ///
+  /// - Parameter up: The direction of an axis.
+  func bottom(up: SIMD3<Double>) -> Double {
+    pointwiseMin(SIMD3<Double>(box.minimum) * up, SIMD3<Double>(box.maximum) * up).sum()
+  }
+}
+
+extension [SolidPart] {
+  /// The number of bodies that end above a height over the lowest one.
+  ///
+  /// - Parameter up: The direction of an axis.
+  func floatingCount(up: SIMD3<Double>, above height: Double) -> Int {
+    let bottoms = filter { $0.volume > 0 }.map { $0.bottom(up: up) }
+    guard let lowest = bottoms.min() else { return 0 }
+    return bottoms.count { $0 > lowest + height }
   }
 }
 

@@ -117,14 +117,13 @@ package struct SolidMaking: Sendable {
         positions[index] = Vector3(SIMD3<Float>(positions[index].double * unit + middle))
       }
     }
-    let floating = options.base.map {
-      solid.floatingPartCount(up: $0.up, above: scale.voxel * unit)
-    }
     return Result(
       mesh: solid, voxel: scale.voxel * unit,
-      thickness: skins.contains { !$0.isOffset } ? scale.thickness * unit : nil, parts: parts,
+      thickness: skins.contains { !$0.isOffset } ? scale.thickness * unit : nil, parts: parts.count,
       holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
-      floatingParts: floating ?? 0)
+      floatingParts: options.base.map {
+        parts.floatingCount(up: $0.up, above: (cut ?? 0) + scale.voxel)
+      } ?? 0)
   }
 
   // MARK: Methods
