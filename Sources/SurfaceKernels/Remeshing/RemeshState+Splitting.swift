@@ -11,7 +11,6 @@ extension RemeshState {
     for _ in 0..<Self.mostPasses {
       let long = longEdges()
       if long.isEmpty { break }
-      reserveCapacity(forSplits: long.count)
       for halfedge in long where isLong(halfedge) {
         split(halfedge)
         count += 1
@@ -42,18 +41,6 @@ extension RemeshState {
   }
 
   private static let mostPasses = 40
-
-  private mutating func reserveCapacity(forSplits count: Int) {
-    faces.vertices.reserveCapacity(faces.vertices.count + 6 * count)
-    faces.opposites.reserveCapacity(faces.opposites.count + 6 * count)
-    segmentNumbers.reserveCapacity(segmentNumbers.count + 6 * count)
-    positions.reserveCapacity(positions.count + count)
-    roles.reserveCapacity(roles.count + count)
-    anchors.reserveCapacity(anchors.count + count)
-    halfedges.reserveCapacity(halfedges.count + count)
-    valences.reserveCapacity(valences.count + count)
-    originals.reserveCapacity(originals.count + count)
-  }
 
   @inline(__always)
   private func isLong(_ halfedge: UInt32) -> Bool {
