@@ -7,9 +7,10 @@ import Testing
 @Suite struct RemeshTests {
   private func remeshed(
     _ mesh: Mesh, length: Double? = nil, faces: Amount = .fraction(1), error: Double? = nil,
-    context: StageContext = StageContext()
+    iterations: Int = 5, context: StageContext = StageContext()
   ) throws -> Mesh {
     var parameters = Remesh.Parameters()
+    parameters.iterations = iterations
     parameters.edgeLength = length.map { .length(Length(meters: $0)) }
     parameters.faces = faces
     parameters.curvatureError = error.map { .length(Length(meters: $0)) }
@@ -98,6 +99,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [0.5, 1.5, 5.0])
+  func `a cube stays one, also with edges that are longer than it`(
+    length: Double
+  ) throws {
+    let after = SurfaceSummary(try remeshed(MeshFixtures.cube, length: length))
+    #expect(after.isClosed && after.eulerCharacteristic == 2)
+    expectNear(after.area, 6, within: 1e-5)
+    expectNear(after.volume, 1, within: 1e-5)
+  }
+
   @Test func `a border between classes in a plane stays`() throws {
     var grid = MeshFixtures.grid(columns: 20, rows: 20)
     grid.classes = FaceClasses(labels: (0..<800).map { $0 / 2 % 20 < 7 ? 1 : 2 })
@@ -182,11 +193,7 @@ import Testing
   func `the largest distance is that of the nearest points, also on a rough surface`(seed: UInt64)
     throws
   {
-    var random = SeededGenerator(seed: seed)
-    var rough = MeshFixtures.sphere(segments: 36, rings: 18)
-    rough.positions = rough.positions.map { position in
-      Vector3(SIMD3<Float>(position.double * (1 + Double.random(in: -0.2...0.2, using: &random))))
-    }
+    let rough = rough(seed, by: 0.2)
     let context = StageContext()
     let result = try remeshed(rough, faces: .count(2 * rough.faceCount), context: context)
     let nearest = NearestFace(rough, cellSize: 0.1)
@@ -202,6 +209,46 @@ import Testing
     // A walk over the surface may miss the nearest point by a fold, but not by much.
     #expect(millimeters > 1000 * largest - 1)
     #expect(millimeters < 1500 * largest)
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func `noise makes no features that a coarser surface has to keep`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var grid = MeshFixtures.grid(columns: 40, rows: 40)
+    grid.positions = grid.positions.map {
+      Vector3($0.x, Float.random(in: -0.3...0.3, using: &random), $0.z)
+    }
+    let result = try remeshed(grid, faces: .fraction(0.25))
+    expectNear(Double(result.faceCount), 3200 / 4, within: 0.15)
+    let angles = smallestAngles(result)
+    #expect(mean(angles) > 45)
+    #expect(angles.filter { $0 < 30 }.count < angles.count / 10)
+  }
+
+  @Test func `with fewer iterations the surface stays nearer, and faces are less even`() throws {
+    let sphere = rough(1, by: 0.02)
+    var (distances, angles) = ([Double](), [Double]())
+    for iterations in [2, 5] {
+      let context = StageContext()
+      let result = try remeshed(sphere, iterations: iterations, context: context)
+      expectNear(Double(result.faceCount), Double(sphere.faceCount), within: 0.2)
+      let noted = context.notes.first { $0.key == "meanDistanceMillimeters" }?.value
+      distances.append(try #require(noted?.number))
+      angles.append(mean(smallestAngles(result)))
+    }
+    #expect(distances[0] < distances[1])
+    #expect(angles[0] < angles[1])
+  }
+
+  /// A sphere of 1,224 faces whose vertices are moved inwards or outwards by up to a share of its radius.
+  private func rough(_ seed: UInt64, by share: Double) -> Mesh {
+    var random = SeededGenerator(seed: seed)
+    var sphere = MeshFixtures.sphere(segments: 36, rings: 18)
+    sphere.positions = sphere.positions.map { position in
+      let factor = 1 + Double.random(in: -share...share, using: &random)
+      return Vector3(SIMD3<Float>(position.double * factor))
+    }
+    return sphere
   }
 
   @Test func `what is not manifold stays so and gets no worse`() throws {

@@ -13,18 +13,20 @@ public struct Remesh: Stage {
     - **Length**: `edgeLength` or `faces`; without either, the number of faces stays about the same.
     - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
-    bends that are shorter than an edge go.
-    - **Distance**: vertices lie on the surface. A step that would move the surface by more than a tenth \
-    of an edge is not taken, and no face turns over; the report names how far the middles of faces are \
-    from the old surface.
+    bends that are shorter than an edge go. Sharp edges that are too few in a row for the new edges are no \
+    lines: groups shorter than three new edges, and ends of lines shorter than one. Noise makes many.
+    - **Distance**: vertices lie on the surface. A step that would move the surface by more than 3% of an \
+    edge is not taken, and no face turns over. In the end edges are flipped where that brings the surface \
+    nearer and leaves no thin faces. The report names how far the middles of faces are from the old \
+    surface.
     - **Attributes** are those of the old surface at the nearest point, texture coordinates on the same \
     side of a seam. Normals are computed again where the mesh has some; tangents go.
     - **Topology** stays: no hole opens or closes, and no edge gets a third face. Vertices that are \
     not manifold stay, and so do faces at edges that are not. Faces with a vertex twice, or with a coordinate that is not finite, \
     are left out.
 
-    Run `weld` and `clean` first, so that faces share vertices, and `smooth` a noisy scan: noise makes \
-    features.
+    Run `weld` and `clean` first, so that faces share vertices, and `smooth` a noisy scan: faces over noise \
+    are less even.
     """
   public static let example = #"{ "use": "remesh", "with": { "faces": "50%" } }"#
   public static let relativeCost = 9.0
@@ -45,6 +47,11 @@ public struct Remesh: Stage {
 
     @Parameter("Angle between two faces from which on their edge stays.", in: .degrees(1...180))
     public var featureAngle = Angle(degrees: 45)
+
+    @Parameter(
+      "Rounds of splitting, collapsing, flipping and moving: with fewer the surface stays nearer and faces are less even; one alone leaves more faces than asked for.",
+      in: 1...20)
+    public var iterations = 5
 
     public init() {}
   }
@@ -86,6 +93,7 @@ public struct Remesh: Stage {
           ?? .faces(parameters.faces.resolved(of: faces)))
       options.curvatureError = parameters.curvatureError?.resolved(extent: extent, in: system)
       options.featureAngle = parameters.featureAngle.radians
+      options.iterations = parameters.iterations
       do {
         let result = try Remeshing.run(&scene.meshes[index], options) {
           try context.progress((done + $0 * Double(faces)) / total)

@@ -17,7 +17,9 @@ struct RemeshReference: Sendable {
   /// Whether a vertex of the mesh has several fans of faces, of which each vertex has one.
   let isCopied: [Bool]
   /// The halfedges on lines, also those that are stuck.
-  let isLine: [Bool]
+  private(set) var isLine: [Bool]
+  /// Those that are on lines for no other reason than their angle.
+  private let isSharp: [Bool]
   /// The halfedges of faces at edges that are not manifold, and their opposite ones: they stay.
   let isStuck: [Bool]
   /// The units of the mesh in one working unit.
@@ -55,7 +57,8 @@ struct RemeshReference: Sendable {
     faces = split.faces
     isStuck = split.isStuck
     let lines = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
-    isLine = zip(lines, split.isStuck).map { $0 || $1 }
+    isLine = zip(lines, split.isStuck).map { $0 != .none || $1 }
+    isSharp = zip(lines, split.isStuck).map { $0 == .sharp && !$1 }
   }
 
   /// The faces with three different vertices, whose coordinates are finite.
@@ -71,26 +74,32 @@ struct RemeshReference: Sendable {
 
   // MARK: Lines
 
-  /// Whether each halfedge is on a border, a sharp edge, a seam, or a border between classes or materials.
+  /// Why a halfedge is on a line.
+  private enum LineKind: UInt8, BitwiseCopyable, Sendable {
+    /// It is not.
+    case none
+    /// The angle between its faces.
+    case sharp
+    /// It is on a border, a seam, or a border between classes or materials.
+    case kept
+  }
+
   private static func lines(
     of mesh: Mesh, _ faces: HalfedgeFaces, _ positions: [Vector3], _ sources: [UInt32],
     _ featureAngle: Double
-  ) -> [Bool] {
+  ) -> [LineKind] {
     let least = Float(cos(featureAngle))
     let normals = Parallel.array(count: faces.faceCount) { face in
       Vector3(areaVector(ofFace: face, faces.vertices, positions).normalized)
     }
     return Parallel.array(count: faces.vertices.count) { halfedge in
       let other = faces.opposites[halfedge]
-      guard other != HalfedgeFaces.none else { return true }
+      guard other != HalfedgeFaces.none else { return .kept }
       let (face, beside) = (halfedge / 3, Int(other) / 3)
-      let (one, two) = (normals[face], normals[beside])
-      // A face without area has no normal, and makes no feature.
-      if one != .zero, two != .zero, one.simd.dot(two.simd) < least { return true }
       let (source, sourceBeside) = (Int(sources[face]), Int(sources[beside]))
-      if let labels = mesh.classes?.labels, labels[source] != labels[sourceBeside] { return true }
+      if let labels = mesh.classes?.labels, labels[source] != labels[sourceBeside] { return .kept }
       if let materials = mesh.faceMaterials, materials[source] != materials[sourceBeside] {
-        return true
+        return .kept
       }
       let start = 3 * source + halfedge % 3
       let opposite = 3 * sourceBeside + Int(other) % 3
@@ -99,8 +108,20 @@ struct RemeshReference: Sendable {
         return coordinates[start] != coordinates[nextCorner(opposite)]
           || coordinates[nextCorner(start)] != coordinates[opposite]
       }
-      return isSeam(mesh.textureCoordinates) || isSeam(mesh.secondTextureCoordinates)
+      if isSeam(mesh.textureCoordinates) || isSeam(mesh.secondTextureCoordinates) { return .kept }
+      let (one, two) = (normals[face], normals[beside])
+      // A face without area has no normal, and makes no feature.
+      return one != .zero && two != .zero && one.simd.dot(two.simd) < least ? .sharp : .none
     }
+  }
+
+  /// Takes sharp edges that are too few in a row for edges of a length, in working units, off the lines.
+  mutating func removeShortFeatures(edgeLength: Double) {
+    guard isSharp.contains(true) else { return }
+    isLine =
+      ShortFeatures(
+        faces, positions, isLine: isLine, isSharp: isSharp, edgeLength: Float(edgeLength)
+      ).isLine
   }
 
   // MARK: Projection

@@ -13,27 +13,37 @@ struct RemeshSizing: Sendable {
   private(set) var factor: Float = 1
 
   /// How far a single step may move the surface, as a share of an edge.
-  private static let tolerance: Float = 0.1
+  private static let tolerance: Float = 0.03
   /// The area of a face with edges of the length 1.
   private static let areaOfUnitFace = 0.433
 
-  /// - Parameters:
-  ///   - error: The distance between edges and the surface that curved parts get shorter edges for.
-  init(_ size: Remeshing.Options.Size, error: Double?, _ reference: RemeshReference) {
-    let areas = Parallel.array(count: reference.faceCount) { face in
+  /// The length of edges for a size, in working units.
+  static func edgeLength(
+    _ size: Remeshing.Options.Size, on reference: RemeshReference
+  ) -> Double {
+    switch size {
+    case .length(let units): return units / reference.scale
+    case .faces(let count):
+      let area = areas(reference).reduce(0) { $0 + Double($1) }
+      return (area / Double(max(1, count)) / areaOfUnitFace).squareRoot()
+    }
+  }
+
+  private static func areas(_ reference: RemeshReference) -> [Float] {
+    Parallel.array(count: reference.faceCount) { face in
       areaVector(ofFace: face, reference.faces.vertices, reference.positions).length / 2
     }
-    let area = areas.reduce(0) { $0 + Double($1) }
-    let usual: Double
-    switch size {
-    case .length(let units): usual = units / reference.scale
-    case .faces(let count):
-      usual = (area / Double(max(1, count)) / Self.areaOfUnitFace).squareRoot()
-    }
+  }
+
+  /// - Parameters:
+  ///   - usual: The length of edges where the surface is flat, in working units.
+  ///   - error: The distance between edges and the surface that curved parts get shorter edges for.
+  init(usual: Double, error: Double?, _ reference: RemeshReference) {
+    let areas = Self.areas(reference)
     self.usual = usual
     guard let error, error > 0, usual > 0 else {
       lengths = nil
-      squares = area / (usual * usual)
+      squares = areas.reduce(0) { $0 + Double($1) } / (usual * usual)
       return
     }
     let lengths = Self.lengths(reference, usual: usual, error: error / reference.scale)

@@ -1,10 +1,17 @@
 import MeshpipeScene
 
 extension RemeshState {
-  /// Flips edges towards vertices of six neighbours, four at borders.
-  ///
-  /// - Parameter forAngles: Flips edges whose two opposite angles have a sum over 180 degrees instead.
-  mutating func flipEdges(forAngles: Bool = false, passes: Int = 2) {
+  /// What edges are flipped for.
+  enum FlipGoal {
+    /// Vertices of six neighbours, four at borders.
+    case valences
+    /// No edge whose two opposite angles have a sum over 180 degrees.
+    case angles
+    /// A surface nearer to the reference.
+    case distance
+  }
+
+  mutating func flipEdges(for goal: FlipGoal, passes: Int) {
     var changes = PassOfChange(vertexCount: positions.count)
     for pass in 1...passes {
       changes.pass = UInt8(pass)
@@ -15,7 +22,7 @@ extension RemeshState {
         guard other != Self.none, halfedge < other, segmentNumbers[Int(halfedge)] == Self.none,
           changes.areRecent(around: halfedge, other, faces)
         else { continue }
-        if improves(halfedge, other, forAngles: forAngles), canFlip(halfedge, other, forAngles) {
+        if improves(halfedge, other, goal), canFlip(halfedge, other, goal) {
           flip(halfedge, other)
           count += 1
           for halfedge in [halfedge, other] {
@@ -30,13 +37,42 @@ extension RemeshState {
   }
 
   @inline(__always)
-  private func improves(_ halfedge: UInt32, _ other: UInt32, forAngles: Bool) -> Bool {
+  private func improves(_ halfedge: UInt32, _ other: UInt32, _ goal: FlipGoal) -> Bool {
     let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
     let c = faces.vertices[Int(preceding(halfedge))]
     let d = faces.vertices[Int(preceding(other))]
-    if forAngles { return cotangent(at: c, a, b) + cotangent(at: d, a, b) < -1e-3 }
-    // The sum of the squares of the four gets smaller.
-    return excess(of: a) + excess(of: b) - excess(of: c) - excess(of: d) > 2
+    switch goal {
+    case .valences:
+      // The sum of the squares of the four gets smaller.
+      return excess(of: a) + excess(of: b) - excess(of: c) - excess(of: d) > 2
+    case .angles: return cotangent(at: c, a, b) + cotangent(at: d, a, b) < -1e-3
+    case .distance: return isNearer(afterFlipping: halfedge, other)
+    }
+  }
+
+  /// The least gain in distance for which an edge is flipped, as a share of an edge.
+  private static let leastGain: Float = 0.01
+  /// Faces that get thinner for the sake of distance keep this quality: an isosceles face has it at 26 degrees.
+  private static let leastFlippedQuality: Float = 0.7
+
+  /// Whether a flip brings the surface nearer to the reference, and leaves no thin face.
+  private func isNearer(afterFlipping halfedge: UInt32, _ other: UInt32) -> Bool {
+    let tips = (preceding(halfedge), preceding(other))
+    let pa = position(faces.vertices[Int(halfedge)])
+    let pb = position(faces.vertices[Int(other)])
+    let pc = position(faces.vertices[Int(tips.0)])
+    let pd = position(faces.vertices[Int(tips.1)])
+    let gain = Self.leastGain * Float(sizing.usual) * sizing.factor
+    guard height(pa, pb, pc, pd) > gain else { return false }
+    let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
+    let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
+    guard after > min(before, Self.leastFlippedQuality) else { return false }
+    func distance(_ point: SIMD3<Float>, from corner: UInt32) -> Float {
+      reference.nearest(to: point, from: referenceFace(ofCorner: corner))
+        .squaredDistance.squareRoot()
+    }
+    let old = distance((pa + pb) / 2, from: halfedge)
+    return old > gain && distance((pc + pd) / 2, from: tips.0) < old - gain
   }
 
   @inline(__always)
@@ -52,7 +88,7 @@ extension RemeshState {
     Int(valences[Int(vertex)]) - (roles[Int(vertex)].contains(.border) ? 4 : 6)
   }
 
-  private func canFlip(_ halfedge: UInt32, _ other: UInt32, _ forAngles: Bool) -> Bool {
+  private func canFlip(_ halfedge: UInt32, _ other: UInt32, _ goal: FlipGoal) -> Bool {
     let (a, b) = (faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
     let c = faces.vertices[Int(preceding(halfedge))]
     let d = faces.vertices[Int(preceding(other))]
@@ -68,8 +104,8 @@ extension RemeshState {
       return false
     }
     // The old edge and the new one are the two sides of a flat tetrahedron.
-    guard height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
-    if !forAngles {
+    guard goal == .distance || height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
+    if goal == .valences {
       let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
       let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
       guard after > 0.5 * before, after > 0.15 || after > before else { return false }

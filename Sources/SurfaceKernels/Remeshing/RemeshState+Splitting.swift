@@ -17,7 +17,7 @@ extension RemeshState {
       }
       // Few are left to the next iteration.
       if 100 * long.count < faces.faceCount { break }
-      flipEdges(forAngles: true, passes: 1)
+      flipEdges(for: .angles, passes: 1)
     }
     return count
   }

@@ -23,6 +23,7 @@ package struct Remeshing {
     package var curvatureError: Double?
     /// The angle between faces from which on their edge is a feature, in radians.
     package var featureAngle = Double.pi / 4
+    /// Rounds of splitting, collapsing, flipping and moving; at least 1.
     package var iterations = 5
 
     package init(size: Size) { self.size = size }
@@ -55,38 +56,43 @@ package struct Remeshing {
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) throws -> Result {
     var result = Result()
-    guard let reference = RemeshReference(mesh, featureAngle: options.featureAngle) else {
+    guard var reference = RemeshReference(mesh, featureAngle: options.featureAngle) else {
       result.removedFaces = mesh.faceCount
       mesh.keepFaces([Bool](repeating: false, count: mesh.faceCount))
       return result
     }
     result.removedFaces = mesh.faceCount - reference.faceCount
     try progress(0.1)
-    let sizing = RemeshSizing(options.size, error: options.curvatureError, reference)
+    let edgeLength = RemeshSizing.edgeLength(options.size, on: reference)
+    reference.removeShortFeatures(edgeLength: edgeLength)
+    let sizing = RemeshSizing(usual: edgeLength, error: options.curvatureError, reference)
     // Also if it is not a number.
     guard sizing.faceCount <= Double(maximumFaceCount) else {
       throw TooManyFaces(count: sizing.faceCount)
     }
     var state = RemeshState(reference, sizing)
-    result.edgeLength = state.sizing.usual * reference.scale
+    result.edgeLength = edgeLength * reference.scale
     try progress(0.2)
+    // In the last two rounds lengths stay, so that faces come to rest; of three rounds at most in the last one.
+    let adjusting = max(options.iterations - 2, min(2, options.iterations - 1))
     // Once lengths stay, a few changes are not worth a look at all edges.
     var isChanging = true
     for iteration in 0..<options.iterations {
-      let isAdjusting = iteration < options.iterations - 2
+      let isAdjusting = iteration < adjusting
       if isChanging {
         let changes = state.splitLongEdges() + state.collapseShortEdges()
         isChanging = isAdjusting || 100 * changes > state.faces.faceCount
       }
       // Later on so few faces are removed that to step over them takes less time than to renumber the rest.
       if isAdjusting { state.compact() }
-      state.flipEdges()
+      state.flipEdges(for: .valences, passes: 2)
       state.relax()
       if isAdjusting { state.adjustSizing() }
       try progress(0.2 + 0.6 * Double(iteration + 1) / Double(options.iterations))
     }
-    state.flipEdges(forAngles: true, passes: 4)
+    state.flipEdges(for: .angles, passes: 4)
     state.relax()
+    state.flipEdges(for: .distance, passes: 1)
     let remeshed = RemeshedMesh(state)
     let distances = remeshed.distances()
     result.meanDistance = distances.mean * reference.scale
