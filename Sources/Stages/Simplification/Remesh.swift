@@ -13,8 +13,8 @@ public struct Remesh: Stage {
     - **Length**: `edgeLength` or `faces`; without either, the number of faces stays about the same.
     - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
-    bends that are shorter than an edge go. Sharp edges that are too few in a row for the new edges are no \
-    lines: groups shorter than three new edges, and ends of lines shorter than one. Noise makes many.
+    bends that are shorter than an edge go. Sharp edges that are too few in a row for the new edges count as \
+    noise: groups shorter than three new edges, and ends of lines shorter than one.
     - **Distance**: vertices lie on the surface. A step that would move the surface by more than 3% of an \
     edge is not taken, and no face turns over. In the end edges are flipped where that brings the surface \
     nearer and leaves no thin faces. The report names how far the middles of faces are from the old \
