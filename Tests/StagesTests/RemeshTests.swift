@@ -109,6 +109,36 @@ import Testing
     expectNear(after.volume, 1, within: 1e-5)
   }
 
+  /// Coins, pins and rods, whose rims are shorter than three edges of the lengths here.
+  @Test(arguments: [(1, 0.1, 2.2), (0.2, 1, 0.5), (0.05, 3, 0.15)])
+  func `rims stay`(radius: Double, height: Double, length: Double) throws {
+    let rod = cylinder(radius, height)
+    let result = try remeshed(rod, length: length)
+    #expect(SurfaceSummary(result).isClosed)
+    let (before, after) = (rod.bounds, result.bounds)
+    #expect(abs(after.maximum.y - before.maximum.y) < 1e-6)
+    #expect(abs(after.minimum.y - before.minimum.y) < 1e-6)
+    #expect(result.surfaceArea > 0.1 * rod.surfaceArea)
+  }
+
+  /// A closed cylinder around the Y axis, with 64 segments.
+  private func cylinder(_ radius: Double, _ height: Double) -> Mesh {
+    var mesh = Mesh(name: "cylinder")
+    for y in [0, height] {
+      mesh.positions += (0..<64).map { segment in
+        let angle = 2 * Double.pi * Double(segment) / 64
+        return Vector3(Float(radius * cos(angle)), Float(y), Float(-radius * sin(angle)))
+      }
+    }
+    mesh.positions += [Vector3(0, 0, 0), Vector3(0, Float(height), 0)]
+    for segment in 0..<UInt32(64) {
+      let next = (segment + 1) % 64
+      mesh.indices += [segment, next, 64 + next, segment, 64 + next, 64 + segment]
+      mesh.indices += [128, next, segment, 129, 64 + segment, 64 + next]
+    }
+    return mesh
+  }
+
   @Test func `a border between classes in a plane stays`() throws {
     var grid = MeshFixtures.grid(columns: 20, rows: 20)
     grid.classes = FaceClasses(labels: (0..<800).map { $0 / 2 % 20 < 7 ? 1 : 2 })

@@ -46,13 +46,12 @@ struct ShortFeaturesTests {
     return sharp.filter { features.isLine[$0] }
   }
 
-  @Test func `a closed line stays if it is as long as three edges, and where the part is small`() {
+  @Test func `a closed line stays, without its short ends`() {
     let square = halfedges(along: [(4, 4), (5, 4), (5, 5), (4, 5), (4, 4)])
     #expect(square.count == 8)
-    #expect(left(of: square, edgeLength: 1.3) == square)
-    #expect(left(of: square, edgeLength: 1.4).isEmpty)
-    #expect(left(of: square, edgeLength: 9.9).isEmpty)
-    #expect(left(of: square, edgeLength: 10.1) == square)
+    let end = halfedges(along: [(5, 5), (6, 5)])
+    #expect(left(of: square.union(end), edgeLength: 0.9) == square.union(end))
+    #expect(left(of: square.union(end), edgeLength: 20) == square)
   }
 
   @Test func `an open line goes if it is shorter than three edges`() {
@@ -79,5 +78,16 @@ struct ShortFeaturesTests {
     let other = halfedges(along: (0...10).map { ($0, 4) })
     #expect(left(of: bridge, edgeLength: 3, others: border.union(other)) == bridge)
     #expect(left(of: bridge, edgeLength: 3, others: border).isEmpty)
+  }
+
+  @Test func `a vertex of 70,000 sharp edges is no trouble`() {
+    let count: UInt32 = 70_000
+    let indices = (0..<count).flatMap { [count, $0, ($0 + 1) % count] }
+    let (fan, _, _) = HalfedgeFaces.split(indices, vertexCount: Int(count) + 1)
+    let isBorder = fan.opposites.map { $0 == HalfedgeFaces.none }
+    let features = ShortFeatures(
+      fan, (0...count).map { Vector3(Float($0), 0, 0) },
+      isLine: isBorder.map { _ in true }, isSharp: isBorder.map { !$0 }, edgeLength: 1e9)
+    #expect(features.isLine.allSatisfy { $0 })
   }
 }

@@ -14,7 +14,8 @@ public struct Remesh: Stage {
     - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
     bends that are shorter than an edge go. Sharp edges that are too few in a row for the new edges count as \
-    noise: groups shorter than three new edges, and ends of lines shorter than one.
+    noise: open groups shorter than three new edges, and ends of lines shorter than one. Closed lines, such \
+    as rims, stay.
     - **Distance**: vertices lie on the surface. A step that would move the surface by more than 3% of an \
     edge is not taken, and no face turns over. In the end edges are flipped where that brings the surface \
     nearer and leaves no thin faces. The report names how far the middles of faces are from the old \
@@ -49,7 +50,7 @@ public struct Remesh: Stage {
     public var featureAngle = Angle(degrees: 45)
 
     @Parameter(
-      "Rounds of splitting, collapsing, flipping and moving: with fewer the surface stays nearer and faces are less even; one alone leaves more faces than asked for.",
+      "Rounds of splitting, collapsing, flipping and moving: with fewer the surface stays nearer and faces are less even; one alone most often leaves more faces than asked for.",
       in: 1...20)
     public var iterations = 5
 

@@ -18,12 +18,14 @@ struct RemeshReference: Sendable {
   let isCopied: [Bool]
   /// The halfedges on lines, also those that are stuck.
   private(set) var isLine: [Bool]
-  /// Those that are on lines for no other reason than their angle.
-  private let isSharp: [Bool]
+  /// Those that are on lines for no other reason than their angle, until short features have been removed.
+  private var isSharp: [Bool]
   /// The halfedges of faces at edges that are not manifold, and their opposite ones: they stay.
   let isStuck: [Bool]
   /// The units of the mesh in one working unit.
   let scale: Double
+  /// The area of all faces.
+  let area: Double
 
   /// - Parameter featureAngle: Between the normals of two faces, in radians.
   /// - Returns: Nil if the mesh has no faces with an extent.
@@ -56,6 +58,7 @@ struct RemeshReference: Sendable {
     self.scale = scale
     faces = split.faces
     isStuck = split.isStuck
+    area = Self.areas(of: split.faces, positions).reduce(0) { $0 + Double($1) }
     let lines = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
     isLine = zip(lines, split.isStuck).map { $0 != .none || $1 }
     isSharp = zip(lines, split.isStuck).map { $0 == .sharp && !$1 }
@@ -71,6 +74,15 @@ struct RemeshReference: Sendable {
   }
 
   var faceCount: Int { faces.faceCount }
+
+  /// The area of each face.
+  var areas: [Float] { Self.areas(of: faces, positions) }
+
+  private static func areas(of faces: HalfedgeFaces, _ positions: [Vector3]) -> [Float] {
+    Parallel.array(count: faces.faceCount) {
+      areaVector(ofFace: $0, faces.vertices, positions).length / 2
+    }
+  }
 
   // MARK: Lines
 
@@ -122,6 +134,7 @@ struct RemeshReference: Sendable {
       ShortFeatures(
         faces, positions, isLine: isLine, isSharp: isSharp, edgeLength: Float(edgeLength)
       ).isLine
+    isSharp = []
   }
 
   // MARK: Projection

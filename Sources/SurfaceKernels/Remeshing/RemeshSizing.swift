@@ -24,14 +24,7 @@ struct RemeshSizing: Sendable {
     switch size {
     case .length(let units): return units / reference.scale
     case .faces(let count):
-      let area = areas(reference).reduce(0) { $0 + Double($1) }
-      return (area / Double(max(1, count)) / areaOfUnitFace).squareRoot()
-    }
-  }
-
-  private static func areas(_ reference: RemeshReference) -> [Float] {
-    Parallel.array(count: reference.faceCount) { face in
-      areaVector(ofFace: face, reference.faces.vertices, reference.positions).length / 2
+      return (reference.area / Double(max(1, count)) / areaOfUnitFace).squareRoot()
     }
   }
 
@@ -39,15 +32,15 @@ struct RemeshSizing: Sendable {
   ///   - usual: The length of edges where the surface is flat, in working units.
   ///   - error: The distance between edges and the surface that curved parts get shorter edges for.
   init(usual: Double, error: Double?, _ reference: RemeshReference) {
-    let areas = Self.areas(reference)
     self.usual = usual
     guard let error, error > 0, usual > 0 else {
       lengths = nil
-      squares = areas.reduce(0) { $0 + Double($1) } / (usual * usual)
+      squares = reference.area / (usual * usual)
       return
     }
     let lengths = Self.lengths(reference, usual: usual, error: error / reference.scale)
     self.lengths = lengths
+    let areas = reference.areas
     squares = areas.indices.reduce(0) { sum, face in
       let length = (0..<3).map { lengths[Int(reference.faces.vertices[3 * face + $0])] }.min() ?? 1
       return sum + Double(areas[face]) / Double(length * length)
@@ -69,7 +62,7 @@ struct RemeshSizing: Sendable {
   // MARK: Curvature
 
   /// Edges where the surface is most curved are at least this share of the usual length.
-  private static let leastShare: Float = 0.1
+  static let leastShare: Float = 0.1
   /// The largest difference of lengths per distance.
   private static let slope: Float = 0.4
 

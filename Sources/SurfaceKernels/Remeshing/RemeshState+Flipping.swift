@@ -62,7 +62,8 @@ extension RemeshState {
     let pb = position(faces.vertices[Int(other)])
     let pc = position(faces.vertices[Int(tips.0)])
     let pd = position(faces.vertices[Int(tips.1)])
-    let gain = Self.leastGain * Float(sizing.usual) * sizing.factor
+    let gain =
+      Self.leastGain * targetLength(faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
     guard height(pa, pb, pc, pd) > gain else { return false }
     let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
     let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
@@ -103,7 +104,7 @@ extension RemeshState {
     guard newOne.dot(normal) > 0.5 * oneLength, newTwo.dot(normal) > 0.5 * twoLength else {
       return false
     }
-    // The old edge and the new one are the two sides of a flat tetrahedron.
+    // The old edge and the new one are the two sides of a flat tetrahedron; a nearer surface may move farther.
     guard goal == .distance || height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
     if goal == .valences {
       let before = min(quality(pa, pb, pc), quality(pb, pa, pd))

@@ -64,7 +64,9 @@ package struct Remeshing {
     result.removedFaces = mesh.faceCount - reference.faceCount
     try progress(0.1)
     let edgeLength = RemeshSizing.edgeLength(options.size, on: reference)
-    reference.removeShortFeatures(edgeLength: edgeLength)
+    let isAdaptive = options.curvatureError != nil
+    reference.removeShortFeatures(
+      edgeLength: edgeLength * (isAdaptive ? Double(RemeshSizing.leastShare) : 1))
     let sizing = RemeshSizing(usual: edgeLength, error: options.curvatureError, reference)
     // Also if it is not a number.
     guard sizing.faceCount <= Double(maximumFaceCount) else {

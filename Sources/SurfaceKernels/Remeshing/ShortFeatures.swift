@@ -2,9 +2,9 @@ import MeshpipeScene
 
 /// Sharp edges that are too few in a row to be a feature of the new surface; noise makes many of them.
 ///
-/// Edges that meet are too few if they are together shorter than three new edges, which a closed line needs at
-/// least. The end of a line, up to where other lines meet, is too short if it is shorter than one new edge. Parts that
-/// are small themselves keep their closed lines, which are their shape.
+/// Edges that meet, and nowhere close a line, are too few if they are together shorter than three new edges. The end
+/// of a line, up to where other lines meet, is too short if it is shorter than one new edge. Closed lines stay, however
+/// short: rims of pins, coins and holes are their shape.
 struct ShortFeatures {
   private let faces: HalfedgeFaces
   private let positions: [Vector3]
@@ -14,7 +14,7 @@ struct ShortFeatures {
   /// The sharp edges that are left, by one of their halfedges.
   private var edges: [UInt32]
   /// How many edges on lines meet at each vertex.
-  private var degrees: [UInt16]
+  private var degrees: [UInt32]
 
   /// The halfedges on lines, without short features.
   private(set) var isLine: [Bool]
@@ -32,7 +32,7 @@ struct ShortFeatures {
     self.isLine = isLine
     self.isSharp = isSharp
     var starts = [UInt32](repeating: HalfedgeFaces.none, count: positions.count)
-    var degrees = [UInt16](repeating: 0, count: positions.count)
+    var degrees = [UInt32](repeating: 0, count: positions.count)
     edges = []
     for halfedge in faces.vertices.indices {
       let start = Int(faces.vertices[halfedge])
@@ -40,12 +40,12 @@ struct ShortFeatures {
       let other = faces.opposites[halfedge]
       guard isLine[halfedge], other == HalfedgeFaces.none || halfedge < other else { continue }
       if isSharp[halfedge] { edges.append(UInt32(halfedge)) }
-      degrees[start] &+= 1
-      degrees[Int(faces.end(of: UInt32(halfedge)))] &+= 1
+      degrees[start] += 1
+      degrees[Int(faces.end(of: UInt32(halfedge)))] += 1
     }
     self.starts = starts
     self.degrees = degrees
-    removeGroups(edgeLength: edgeLength)
+    removeTrees(shorterThan: 3 * edgeLength)
     removeEnds(shorterThan: edgeLength)
   }
 
@@ -58,8 +58,8 @@ struct ShortFeatures {
     guard isLine[Int(halfedge)] else { return }
     isLine[Int(halfedge)] = false
     isLine[Int(faces.opposites[Int(halfedge)])] = false
-    degrees[Int(faces.vertices[Int(halfedge)])] &-= 1
-    degrees[Int(faces.end(of: halfedge))] &-= 1
+    degrees[Int(faces.vertices[Int(halfedge)])] -= 1
+    degrees[Int(faces.end(of: halfedge))] -= 1
   }
 
   /// The halfedges of sharp edges on lines that start at a vertex.
@@ -69,54 +69,30 @@ struct ShortFeatures {
     }
   }
 
-  // MARK: Groups
+  // MARK: Trees
 
-  /// Removes edges that meet one another, and no line of another kind.
-  private mutating func removeGroups(edgeLength: Float) {
+  /// Removes edges that meet one another, but close no line, and meet none of another kind.
+  private mutating func removeTrees(shorterThan limit: Float) {
     var isDone = [Bool](repeating: false, count: positions.count)
-    var closed: [[UInt32]] = []
     for edge in edges where !isDone[Int(faces.vertices[Int(edge)])] {
       let group = group(of: edge, &isDone)
-      guard group.isAlone, group.edges.reduce(0, { $0 + length(of: $1) }) < 3 * edgeLength else {
-        continue
-      }
-      // A tree has one vertex more than edges.
-      if group.edges.count < group.vertexCount {
+      if group.isTree, group.edges.reduce(0, { $0 + length(of: $1) }) < limit {
         group.edges.forEach { remove($0) }
-      } else {
-        closed.append(group.edges)
-      }
-    }
-    if !closed.isEmpty {
-      let areas = partAreas()
-      for group in closed where areas(group[0]) > Double(edgeLength * edgeLength) {
-        group.forEach { remove($0) }
       }
     }
     edges.removeAll { !isLine[Int($0)] }
   }
 
-  /// The area of the part of the surface that a halfedge is in.
-  private func partAreas() -> (UInt32) -> Double {
-    let parts = FaceComponents(sharingVerticesOf: faces.vertices, vertexCount: positions.count)
-    var areas = [Double](repeating: 0, count: parts.count)
-    for face in 0..<faces.faceCount {
-      areas[Int(parts.labels[face])] +=
-        Double(areaVector(ofFace: face, faces.vertices, positions).length) / 2
-    }
-    return { areas[Int(parts.labels[Int($0) / 3])] }
-  }
-
   private func group(
     of edge: UInt32, _ isDone: inout [Bool]
-  ) -> (edges: [UInt32], vertexCount: Int, isAlone: Bool) {
+  ) -> (edges: [UInt32], isTree: Bool) {
     var group: [UInt32] = []
     var (vertexCount, isAlone) = (0, true)
     var stack = [faces.vertices[Int(edge)]]
     isDone[Int(stack[0])] = true
     while let vertex = stack.popLast() {
       vertexCount += 1
-      var count: UInt16 = 0
+      var count: UInt32 = 0
       forEachSharpHalfedge(from: vertex) { halfedge in
         count += 1
         if halfedge < faces.opposites[Int(halfedge)] { group.append(halfedge) }
@@ -127,7 +103,8 @@ struct ShortFeatures {
       }
       if degrees[Int(vertex)] > count { isAlone = false }
     }
-    return (group, vertexCount, isAlone)
+    // A tree has one vertex more than edges.
+    return (group, isAlone && group.count < vertexCount)
   }
 
   // MARK: Ends
@@ -151,9 +128,10 @@ struct ShortFeatures {
     var way = length(of: halfedge)
     while way < limit {
       let vertex = faces.end(of: last)
+      guard degrees[Int(vertex)] == 2 else { return end }
       var next = HalfedgeFaces.none
       forEachSharpHalfedge(from: vertex) { if faces.opposites[Int($0)] != last { next = $0 } }
-      guard degrees[Int(vertex)] == 2, next != HalfedgeFaces.none else { return end }
+      guard next != HalfedgeFaces.none else { return end }
       way += length(of: next)
       end.append(next)
       last = next
