@@ -3,6 +3,10 @@ import MeshpipeScene
 /// The faces around a hole, some rings of them.
 struct HoleCollar {
   private(set) var faces: [PlanarSurroundings.Face] = []
+  /// The part of the loop that each face of the mesh is nearest to, one of ``sectorCount``.
+  private(set) var sectors: [Int: Int] = [:]
+
+  static let sectorCount = 8
 
   /// Rings of faces that share edges: two make a ring of vertices.
   private static let rings = 6
@@ -11,14 +15,16 @@ struct HoleCollar {
 
   /// - Parameter loop: The corners at which the halfedges of the loop start.
   init(of loop: [Int], in mesh: Mesh, _ edges: Edges) {
-    var front = loop.map { $0 / 3 }
-    var seen: Set<Int> = []
+    var front = loop.enumerated().map { place, corner in
+      (face: corner / 3, sector: Self.sectorCount * place / loop.count)
+    }
     for _ in 0..<Self.rings {
-      var next: [Int] = []
-      for face in front where seen.insert(face).inserted {
+      var next: [(face: Int, sector: Int)] = []
+      for (face, sector) in front where sectors[face] == nil {
+        sectors[face] = sector
         add(face, of: mesh)
         for corner in 3 * face..<3 * face + 3 {
-          if let opposite = edges.opposite(ofCorner: corner) { next.append(opposite / 3) }
+          if let opposite = edges.opposite(ofCorner: corner) { next.append((opposite / 3, sector)) }
         }
       }
       front = next

@@ -161,12 +161,13 @@ package struct HoleFilling: Sendable {
   private func shape(_ patch: inout HolePatch, _ vertices: [UInt32], _ ring: [Int]) -> Outcome {
     let surroundings = HoleSurroundings(of: vertices, in: mesh, around, edges)
     patch.refine(to: surroundings.edgeLengths)
-    let isFair = patch.fair(with: surroundings)
-    let length = surroundings.edgeLengths.reduce(0, +) / Double(vertices.count)
     let collar = HoleCollar(of: ring, in: mesh, edges)
+    let isFair = patch.fair(
+      with: surroundings, meanCurvature: collar.meanCurvature(in: mesh, edges))
     if collar.isBent,
       let planes = PlanarSurroundings(
-        loop: patch.positions[..<patch.loopCount], faces: collar.faces, edgeLength: length),
+        loop: patch.positions[..<patch.loopCount], faces: collar.faces,
+        edgeLength: surroundings.meanEdgeLength),
       patch.extend(planes)
     {
       return .planes

@@ -3,7 +3,9 @@ import NativeLibraries
 
 extension HolePatch {
   /// The metric is that of the patch as it was before, so the system is solved again with that of its result.
-  private static let fairingRounds = 3
+  private static let fairingRounds = 12
+  /// Rounds end once no vertex moves by more than this share of the mean edge.
+  private static let leastMove = 0.02
   /// How much a vertex is held where it was, so that the system is always determined: far below the stiffness of the
   /// largest patches, which is 1 over the fourth power of the edges across.
   private static let anchor = 1e-6
@@ -12,18 +14,24 @@ extension HolePatch {
 
   /// Bends the patch like a thin plate that continues the surface around the hole.
   ///
-  /// Minimises the integral of the squared Laplacian of positions (cotangent weights) over the patch and its border,
-  /// where the faces around give the tangents. Liepa 2003 §4; Botsch and Kobbelt, "An intuitive framework for real-time
-  /// freeform modeling" (2004).
+  /// Minimises the integral of the squared difference between the Laplacian of positions (cotangent weights) and that of
+  /// a surface with the given mean curvature, over the patch and its border, where the faces around give the tangents.
+  /// Liepa 2003 §4; Botsch and Kobbelt, "An intuitive framework for real-time freeform modeling" (2004). A plate that
+  /// is flat when nothing bends it would cap a sphere too low; with the curvature around as its rest, it is the sphere's.
   ///
+  /// - Parameter meanCurvature: Over the unit of positions; positive where the surface bulges outwards.
   /// - Returns: False if it would lead farther away than the hole is wide, or can't be solved; the patch then stays.
-  mutating func fair(with surroundings: HoleSurroundings) -> Bool {
+  mutating func fair(with surroundings: HoleSurroundings, meanCurvature: Double) -> Bool {
     guard positions.count > loopCount else { return true }
     let start = positions
     let extent = Box(positions[..<loopCount].map { Vector3(SIMD3<Float>($0)) }).extent
     for _ in 0..<Self.fairingRounds {
-      guard let bent = bent(with: surroundings) else { break }
+      guard let bent = bent(with: surroundings, meanCurvature) else { break }
+      let isAtRest = zip(bent, positions[loopCount...]).allSatisfy {
+        ($0 - $1).length <= Self.leastMove * surroundings.meanEdgeLength
+      }
       positions.replaceSubrange(loopCount..., with: bent)
+      if isAtRest { break }
     }
     let isNear = zip(positions, start).allSatisfy { ($0 - $1).length <= Double(extent) / 2 }
     if !isNear { positions = start }
@@ -31,8 +39,10 @@ extension HolePatch {
   }
 
   /// The new vertices of the thin plate in the present metric.
-  private func bent(with surroundings: HoleSurroundings) -> [SIMD3<Double>]? {
-    let length = surroundings.edgeLengths.reduce(0, +) / Double(loopCount)
+  private func bent(
+    with surroundings: HoleSurroundings, _ meanCurvature: Double
+  ) -> [SIMD3<Double>]? {
+    let length = surroundings.meanEdgeLength
     guard length > 0, length.isFinite else { return nil }
     let middle = positions[..<loopCount].reduce(.zero, +) / Double(loopCount)
     let all = (positions + surroundings.positions).map { ($0 - middle) / length }
@@ -43,16 +53,24 @@ extension HolePatch {
       SIMD3(number(face.x), number(face.y), number(face.z))
     }
     var areas = [Double](repeating: 0, count: all.count)
+    var normals = [SIMD3<Double>](repeating: .zero, count: all.count)
     let shapes = faces.map { TriangleShape($0, all) }
     for (face, shape) in zip(faces, shapes) {
-      for place in 0..<3 { areas[Int(face[place])] += shape.area / 3 }
+      for place in 0..<3 {
+        areas[Int(face[place])] += shape.area / 3
+        normals[Int(face[place])] += shape.areaVector
+      }
     }
     var system = LeastSquares<SIMD3<Double>>(unknownCount: positions.count - loopCount)
     let scales: [Double] = areas.indices.map { vertex in
       let isFaired = vertex >= loopCount || surroundings.isClosed[vertex]
       return isFaired && areas[vertex] > 0 ? 1 / areas[vertex].squareRoot() : 0
     }
-    for _ in positions.indices { _ = system.addRow(.zero) }
+    for vertex in positions.indices {
+      // The Laplacian of positions is twice the mean curvature, against the normal.
+      let laplacian = normals[vertex].normalized * (-2 * meanCurvature * length)
+      _ = system.addRow(scales[vertex] > 0 ? laplacian * areas[vertex].squareRoot() : .zero)
+    }
     for (face, shape) in zip(faces, shapes) {
       for place in 0..<3 {
         let weight =
@@ -94,12 +112,15 @@ extension HolePatch {
 /// What a triangle adds to the Laplacian of its corners.
 private struct TriangleShape {
   let area: Double
+  /// Its normal, twice its area long.
+  let areaVector: SIMD3<Double>
   /// The cotangent of the angle at each corner.
   let cotangents: SIMD3<Double>
 
   init(_ face: SIMD3<Int32>, _ positions: [SIMD3<Double>]) {
     let corners = (0..<3).map { positions[Int(face[$0])] }
-    let double = (corners[1] - corners[0]).cross(corners[2] - corners[0]).length
+    areaVector = (corners[1] - corners[0]).cross(corners[2] - corners[0])
+    let double = areaVector.length
     area = double / 2
     var cotangents = SIMD3<Double>.zero
     for place in 0..<3 where double > 0 {

@@ -11,6 +11,9 @@ struct HoleSurroundings: Sendable {
   /// The mean length of the edges at each vertex of the loop.
   private(set) var edgeLengths: [Double] = []
 
+  /// The mean length of the edges around the hole.
+  var meanEdgeLength: Double { edgeLengths.reduce(0, +) / Double(edgeLengths.count) }
+
   /// - Parameter loop: The vertices, each once.
   init(of loop: [UInt32], in mesh: Mesh, _ around: VertexCorners, _ edges: Edges) {
     var numbers: [UInt32: Int32] = [:]
