@@ -68,6 +68,40 @@ import Testing
     #expect(added > removed / 2 && added < removed * 2)
   }
 
+  @Test func `more than half of a sphere comes back as a dome`() {
+    let sphere = MeshFixtures.sphere(segments: 48, rings: 24)
+    let hole = cut(sphere, at: SIMD3(1, 0, 0), radius: 2 * sin(95 * .pi / 360))
+    let (result, outcomes) = filled(hole)
+    #expect(outcomes == [.smooth])
+    let errors = result.positions[hole.vertexCount...].map { abs($0.double.length - 1) }
+    #expect(errors.reduce(0, +) / Double(errors.count) < 0.05)
+  }
+
+  /// Nothing says how a tube ends: the patch never comes to rest, and would stretch with each round.
+  @Test func `the end of a tube keeps its edges short`() {
+    var tube = Mesh(name: "tube")
+    for row in 0...20 {
+      tube.positions += (0..<63).map { segment in
+        let angle = 2 * Double.pi * Double(segment) / 63
+        return Vector3(Float(cos(angle)), Float(row) / 10, Float(-sin(angle)))
+      }
+    }
+    for row in 0..<UInt32(20) {
+      for segment in 0..<UInt32(63) {
+        let (a, b) = (63 * row + segment, 63 * row + (segment + 1) % 63)
+        tube.indices += [a, b, b + 63, a, b + 63, a + 63]
+      }
+    }
+    let (result, outcomes) = filled(tube)
+    #expect(outcomes == [.smooth, .smooth])
+    #expect(result.isWatertight)
+    let edges = result.indices.indices.map { corner in
+      (result.positions[Int(result.indices[corner])].double
+        - result.positions[Int(result.indices[nextCorner(corner)])].double).length
+    }
+    #expect(edges.max() ?? 0 < 0.45)
+  }
+
   @Test func `a hole in a plane stays plane, and its faces have the plane's orientation`() {
     let grid = MeshFixtures.grid(columns: 24, rows: 24)
     let (result, outcomes) = filled(cut(grid, at: SIMD3(12, 0, 12), radius: 6))

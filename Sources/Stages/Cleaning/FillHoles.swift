@@ -9,7 +9,7 @@ public struct FillHoles: Stage {
     Of all triangulations of a hole's own vertices, the stage chooses the one that bends least against the \
     surrounding surface, and among those the one with the least area. It then adds vertices until edges are \
     as long as those around, and bends the patch like a thin plate that continues the surface (Liepa 2003). \
-    Curvature that the surface has all around the hole, as a ball or a tube has, is the patch's as well.
+    Curvature that the surface has all around the hole, as a ball has, or the side of a tube, is the patch's as well.
 
     A hole is a closed loop of boundary edges.
 

@@ -3,7 +3,8 @@ import MeshpipeScene
 /// The faces around a hole, some rings of them.
 struct HoleCollar {
   private(set) var faces: [PlanarSurroundings.Face] = []
-  /// The part of the loop that each face of the mesh is nearest to, one of ``sectorCount``.
+  /// The faces of the collar by their numbers in the mesh, and which of the loop's ``sectorCount`` parts, by edges, each
+  /// was reached from.
   private(set) var sectors: [Int: Int] = [:]
 
   static let sectorCount = 8

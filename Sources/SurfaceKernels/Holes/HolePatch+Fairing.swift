@@ -2,9 +2,12 @@ import MeshpipeScene
 import NativeLibraries
 
 extension HolePatch {
-  /// The metric is that of the patch as it was before, so the system is solved again with that of its result.
-  private static let fairingRounds = 12
-  /// Rounds end once no vertex moves by more than this share of the mean edge.
+  // The metric is that of the patch as it was before, so the system is solved again with that of its result. Some
+  // patches, as over the end of a tube, never come to rest: after the usual rounds, each has to move clearly less.
+  private static let usualRounds = 3
+  private static let mostRounds = 12
+  private static let leastProgress = 0.8
+  /// A patch is at rest once no vertex moves by more than this share of the mean edge.
   private static let leastMove = 0.02
   /// How much a vertex is held where it was, so that the system is always determined: far below the stiffness of the
   /// largest patches, which is 1 over the fourth power of the edges across.
@@ -20,22 +23,37 @@ extension HolePatch {
   /// is flat when nothing bends it would cap a sphere too low; with the curvature around as its rest, it is the sphere's.
   ///
   /// - Parameter meanCurvature: Over the unit of positions; positive where the surface bulges outwards.
-  /// - Returns: False if it would lead farther away than the hole is wide, or can't be solved; the patch then stays.
+  /// - Returns: False if it would lead farther away than half the width of the hole, or can't be solved; the patch then
+  ///   stays.
   mutating func fair(with surroundings: HoleSurroundings, meanCurvature: Double) -> Bool {
     guard positions.count > loopCount else { return true }
     let start = positions
     let extent = Box(positions[..<loopCount].map { Vector3(SIMD3<Float>($0)) }).extent
-    for _ in 0..<Self.fairingRounds {
+    var lastMove = Double.infinity
+    for round in 0..<Self.mostRounds {
       guard let bent = bent(with: surroundings, meanCurvature) else { break }
-      let isAtRest = zip(bent, positions[loopCount...]).allSatisfy {
-        ($0 - $1).length <= Self.leastMove * surroundings.meanEdgeLength
+      let way = Self.greatestDistance(bent, start[loopCount...])
+      guard way <= Double(extent) / 2 else {
+        guard round < Self.usualRounds else { break }
+        positions = start
+        return meanCurvature != 0 && fair(with: surroundings, meanCurvature: 0)
       }
+      let move = Self.greatestDistance(bent, positions[loopCount...])
       positions.replaceSubrange(loopCount..., with: bent)
-      if isAtRest { break }
+      if move <= Self.leastMove * surroundings.meanEdgeLength { break }
+      if round >= Self.usualRounds - 1, move > Self.leastProgress * lastMove { break }
+      lastMove = move
     }
-    let isNear = zip(positions, start).allSatisfy { ($0 - $1).length <= Double(extent) / 2 }
-    if !isNear { positions = start }
-    return isNear && positions != start
+    return positions != start
+  }
+
+  /// The greatest distance between points of the same place; infinite if one is not finite.
+  private static func greatestDistance(
+    _ points: [SIMD3<Double>], _ others: ArraySlice<SIMD3<Double>>
+  ) -> Double {
+    let greatest = zip(points, others).reduce(0) { max($0, ($1.0 - $1.1).length) }
+    return points.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }
+      ? greatest : .infinity
   }
 
   /// The new vertices of the thin plate in the present metric.
