@@ -8,11 +8,12 @@ public struct FillHoles: Stage {
   public static let discussion = """
     Of all triangulations of a hole's own vertices, the stage chooses the one that bends least against the \
     surrounding surface, and among those the one with the least area. It then adds vertices until edges are \
-    as long as those around, and bends the patch like a thin plate that continues the surface (Liepa 2003). \
-    Curvature that the surface has all around the hole, as a ball has, or the side of a tube, is the patch's as well.
+    as long as those around, and bends the patch like a thin plate that continues the surface (Liepa 2003).
 
     A hole is a closed loop of boundary edges.
 
+    - **Curvature** that the surface has all around the hole, as a ball has, or the side of a tube, is the \
+    patch's as well.
     - **Planes**: where two or three planes meet in a hole, as a wall and the floor behind a cupboard, the \
     planes are continued up to the edge between them.
     - **`fill: flat`** stops after the first step: no vertex is added, and holes are closed flat.
