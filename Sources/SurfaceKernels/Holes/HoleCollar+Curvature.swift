@@ -17,13 +17,17 @@ extension HoleCollar {
     var (edgeCount, cornerCount) = (0, 0)
     // In the order of faces, so that sums are the same each time.
     for (face, sector) in sectors.sorted(by: { $0.key < $1.key }) {
-      guard let normal = unitNormal(of: face, in: mesh) else { continue }
-      areas[sector] += mesh.areaVector(ofFace: face).length / 2
+      let areaVector = mesh.areaVector(ofFace: face)
+      let normal = areaVector.normalized
+      guard normal != .zero else { continue }
+      areas[sector] += areaVector.length / 2
       cornerCount += 3
       for corner in 3 * face..<3 * face + 3 {
-        guard let opposite = edges.opposite(ofCorner: corner), sectors[opposite / 3] != nil,
-          let other = unitNormal(of: opposite / 3, in: mesh)
-        else { continue }
+        guard let opposite = edges.opposite(ofCorner: corner), sectors[opposite / 3] != nil else {
+          continue
+        }
+        let other = mesh.areaVector(ofFace: opposite / 3).normalized
+        guard other != .zero else { continue }
         let start = mesh.positions[Int(mesh.indices[corner])].double
         let edge = mesh.positions[Int(mesh.indices[nextCorner(corner)])].double - start
         let angle = atan2(normal.cross(other).dot(edge.normalized), normal.dot(other))
@@ -41,10 +45,5 @@ extension HoleCollar {
       curvatures.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(curvatures.count)
     let total = mean * mean + Self.varianceWeight * variance
     return total > 0 && total.isFinite ? mean * mean * mean / total : 0
-  }
-
-  private func unitNormal(of face: Int, in mesh: Mesh) -> SIMD3<Double>? {
-    let normal = mesh.areaVector(ofFace: face)
-    return normal.length > 0 && normal.length.isFinite ? normal.normalized : nil
   }
 }

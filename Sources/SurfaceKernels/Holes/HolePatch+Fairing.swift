@@ -32,28 +32,21 @@ extension HolePatch {
     var lastMove = Double.infinity
     for round in 0..<Self.mostRounds {
       guard let bent = bent(with: surroundings, meanCurvature) else { break }
-      let way = Self.greatestDistance(bent, start[loopCount...])
-      guard way <= Double(extent) / 2 else {
+      let isNear = zip(bent, start[loopCount...]).allSatisfy {
+        ($0 - $1).length <= Double(extent) / 2
+      }
+      guard isNear else {
         guard round < Self.usualRounds else { break }
         positions = start
         return meanCurvature != 0 && fair(with: surroundings, meanCurvature: 0)
       }
-      let move = Self.greatestDistance(bent, positions[loopCount...])
+      let move = zip(bent, positions[loopCount...]).reduce(0) { max($0, ($1.0 - $1.1).length) }
       positions.replaceSubrange(loopCount..., with: bent)
       if move <= Self.leastMove * surroundings.meanEdgeLength { break }
       if round >= Self.usualRounds - 1, move > Self.leastProgress * lastMove { break }
       lastMove = move
     }
     return positions != start
-  }
-
-  /// The greatest distance between points of the same place; infinite if one is not finite.
-  private static func greatestDistance(
-    _ points: [SIMD3<Double>], _ others: ArraySlice<SIMD3<Double>>
-  ) -> Double {
-    let greatest = zip(points, others).reduce(0) { max($0, ($1.0 - $1.1).length) }
-    return points.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }
-      ? greatest : .infinity
   }
 
   /// The new vertices of the thin plate in the present metric.

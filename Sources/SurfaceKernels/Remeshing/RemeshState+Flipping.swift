@@ -65,8 +65,7 @@ extension RemeshState {
     let gain =
       Self.leastGain * targetLength(faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
     guard height(pa, pb, pc, pd) > gain else { return false }
-    let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
-    let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
+    let (before, after) = qualities(pa, pb, pc, pd)
     guard after > min(before, Self.leastFlippedQuality) else { return false }
     func distance(_ point: SIMD3<Float>, from corner: UInt32) -> Float {
       reference.nearest(to: point, from: referenceFace(ofCorner: corner))
@@ -107,8 +106,7 @@ extension RemeshState {
     // The old edge and the new one are the two sides of a flat tetrahedron; a nearer surface may move farther.
     guard goal == .distance || height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
     if goal == .valences {
-      let before = min(quality(pa, pb, pc), quality(pb, pa, pd))
-      let after = min(quality(pc, pd, pa), quality(pd, pc, pb))
+      let (before, after) = qualities(pa, pb, pc, pd)
       guard after > 0.5 * before, after > 0.15 || after > before else { return false }
     }
     return !isEdge(c, d)
@@ -125,6 +123,14 @@ extension RemeshState {
   @inline(__always)
   func quality(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>) -> Float {
     squaredQuality((b - a).cross(c - a).lengthSquared, (a, b, c)).squareRoot()
+  }
+
+  /// The lower quality of the two faces at an edge from `a` to `b`, and of those at the edge from `c` to `d` after a flip.
+  @inline(__always)
+  private func qualities(
+    _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>, _ d: SIMD3<Float>
+  ) -> (before: Float, after: Float) {
+    (min(quality(a, b, c), quality(b, a, d)), min(quality(c, d, a), quality(d, c, b)))
   }
 
   /// The square of the quality of a face, where the square of twice its area is known.
