@@ -33,7 +33,8 @@ extension RemeshState {
         faces.forEachNeighbor(from: halfedges[Int(kept)]) { changes.note($0) }
       }
       total += count
-      if count * 1000 <= faces.faceCount { break }
+      // Few are left to the next round.
+      if count * 100 <= faces.faceCount { break }
     }
     return total
   }
@@ -189,6 +190,7 @@ extension RemeshState {
     faces.join(a, b)
     if a != Self.none { segmentNumbers[Int(a)] = number }
     if b != Self.none { segmentNumbers[Int(b)] = number }
+    removedFaceCount += 1
     faces.vertices[Int(halfedge)] = Self.none
     faces.vertices[Int(next)] = Self.none
     faces.vertices[Int(last)] = Self.none

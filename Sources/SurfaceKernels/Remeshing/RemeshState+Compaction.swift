@@ -1,6 +1,15 @@
 import MeshpipeScene
 
 extension RemeshState {
+  /// Whether more than a tenth of the faces are new or removed since the last compaction.
+  ///
+  /// To step over fewer takes less time than to renumber the rest.
+  var isScattered: Bool {
+    guard compactedFaceCount > 0 else { return true }
+    let changed = faces.faceCount - compactedFaceCount + removedFaceCount
+    return 10 * changed > faces.faceCount
+  }
+
   /// Removes what collapses have left over, and renumbers the rest along a Morton curve.
   ///
   /// Splits add vertices and faces in the order of their lengths: all that follows would wait for memory.
@@ -13,6 +22,7 @@ extension RemeshState {
     for (number, face) in kept.enumerated() { faceNumbers[Int(face)] = UInt32(number) }
     renumberFaces(kept, faceNumbers, vertexNumbers)
     renumberVertices(vertices, faceNumbers)
+    (compactedFaceCount, removedFaceCount) = (kept.count, 0)
     // Segments of removed edges keep no vertex; nothing refers to them.
     for number in segments.indices {
       segments[number].from = Self.renumbered(segments[number].from, vertexNumbers)
@@ -39,12 +49,14 @@ extension RemeshState {
   private mutating func renumberFaces(
     _ kept: [UInt32], _ faceNumbers: [UInt32], _ vertexNumbers: [UInt32]
   ) {
-    let (old, numbers) = (faces, segmentNumbers)
-    faces.vertices = Self.cornerValues(ofFaces: kept) { vertexNumbers[Int(old.vertices[$0])] }
-    faces.opposites = Self.cornerValues(ofFaces: kept) {
-      Self.moved(old.opposites[$0], faceNumbers)
+    // One after the other: the old values of each are freed before the next is made.
+    faces.vertices = Self.cornerValues(ofFaces: kept) { [old = faces.vertices] in
+      vertexNumbers[Int(old[$0])]
     }
-    segmentNumbers = Self.cornerValues(ofFaces: kept) { numbers[$0] }
+    faces.opposites = Self.cornerValues(ofFaces: kept) { [old = faces.opposites] in
+      Self.moved(old[$0], faceNumbers)
+    }
+    segmentNumbers = Self.cornerValues(ofFaces: kept) { [old = segmentNumbers] in old[$0] }
   }
 
   /// The values of three corners for each of some faces.

@@ -32,7 +32,7 @@ extension RemeshState {
         }
       }
       // Few are left to the next time.
-      if count * 1000 <= faces.faceCount { return }
+      if count * 200 <= faces.faceCount { return }
     }
   }
 

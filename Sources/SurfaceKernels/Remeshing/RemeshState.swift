@@ -22,6 +22,10 @@ struct RemeshState: Sendable {
   private(set) var sizing: RemeshSizing
 
   var faces: HalfedgeFaces
+  /// Those that collapses have removed since the last compaction.
+  var removedFaceCount = 0
+  /// The faces after the last compaction; 0 before the first one.
+  var compactedFaceCount = 0
   /// The piece of a line that each halfedge is; ``none`` of most.
   var segmentNumbers: [UInt32]
   var segments: [FeatureLines.Segment] = []
@@ -126,9 +130,9 @@ struct RemeshState: Sendable {
     return sizing.factor * min(length(at: a, lengths), length(at: b, lengths))
   }
 
-  /// Adjusts the lengths to the number of faces that they have led to, after a compaction.
+  /// Adjusts the lengths to the number of faces that they have led to.
   mutating func adjustSizing() {
-    sizing.adjust(toFaceCount: faces.faceCount)
+    sizing.adjust(toFaceCount: faces.faceCount - removedFaceCount)
   }
 
   @inline(__always)

@@ -11,7 +11,8 @@ struct RemeshedMesh {
   private let faces: [UInt32]
   /// The corner that stands for each new vertex.
   private var corners: [UInt32] = []
-  private var indices: [UInt32] = []
+  /// The new vertex that each vertex of the state is.
+  private let numbers: [UInt32]
   /// One for each new face.
   private var middles: [Middle] = []
 
@@ -29,21 +30,19 @@ struct RemeshedMesh {
     var numbers = [UInt32](repeating: RemeshState.none, count: state.positions.count)
     // The fans of one vertex of the mesh are one vertex again.
     var shared: [UInt32: UInt32] = [:]
-    indices.reserveCapacity(3 * faces.count)
     for corner in faces.lazy.flatMap({ 3 * $0..<3 * $0 + 3 }) {
       let vertex = state.faces.vertices[Int(corner)]
-      if numbers[Int(vertex)] == RemeshState.none {
-        let isCopied = state.roles[Int(vertex)].contains(.copied)
-        if isCopied, let known = shared[state.originals[Int(vertex)]] {
-          numbers[Int(vertex)] = known
-        } else {
-          numbers[Int(vertex)] = UInt32(corners.count)
-          if isCopied { shared[state.originals[Int(vertex)]] = UInt32(corners.count) }
-          corners.append(corner)
-        }
+      guard numbers[Int(vertex)] == RemeshState.none else { continue }
+      let isCopied = state.roles[Int(vertex)].contains(.copied)
+      if isCopied, let known = shared[state.originals[Int(vertex)]] {
+        numbers[Int(vertex)] = known
+      } else {
+        numbers[Int(vertex)] = UInt32(corners.count)
+        if isCopied { shared[state.originals[Int(vertex)]] = UInt32(corners.count) }
+        corners.append(corner)
       }
-      indices.append(numbers[Int(vertex)])
     }
+    self.numbers = numbers
     middles = nearestToMiddles()
   }
 
@@ -53,6 +52,16 @@ struct RemeshedMesh {
 
   /// Replaces the faces and vertices of the mesh.
   func replace(_ mesh: inout Mesh, featureAngle: Double) {
+    // The new indices are made last, when the places of vertices are freed.
+    mesh.positions = moveAttributes(of: &mesh)
+    mesh.indices = indices
+    renewNormals(of: &mesh, featureAngle)
+  }
+
+  /// Gives the mesh the attributes of its new elements.
+  ///
+  /// - Returns: The positions of the new vertices.
+  private func moveAttributes(of mesh: inout Mesh) -> [Vector3] {
     let vertexPlaces = Parallel.array(count: corners.count) { place(ofCorner: corners[$0]) }
     let old = mesh
     let positions = Parallel.array(count: corners.count) { vertex in
@@ -61,20 +70,28 @@ struct RemeshedMesh {
     mesh.apply(
       PlacedElements(count: corners.count) { placed(vertexPlaces[$0], old.indices) }, to: .vertex)
     mesh.apply(
-      PlacedElements(count: indices.count) { placed(place(ofIndex: $0, vertexPlaces), nil) },
+      PlacedElements(count: 3 * faces.count) { placed(place(ofIndex: $0, vertexPlaces), nil) },
       to: .corner)
     mesh.apply(ChosenElements(middles.map { reference.sources[Int($0.face)] }), to: .face)
-    mesh.positions = positions
-    mesh.indices = indices
-    renewNormals(of: &mesh, featureAngle)
+    return positions
   }
+
+  /// Of the vertices at the corners of the new faces.
+  private var indices: [UInt32] {
+    Parallel.array(count: 3 * faces.count) { index in
+      numbers[Int(state.faces.vertices[Int(corner(ofIndex: index))])]
+    }
+  }
+
+  /// The corner of the state that a new corner is.
+  private func corner(ofIndex index: Int) -> UInt32 { 3 * faces[index / 3] + UInt32(index % 3) }
 
   /// Where a new corner is on the old surface, if its vertex is not on a line the place of that.
   private func place(ofIndex index: Int, _ vertexPlaces: [Place]) -> Place {
-    let corner = 3 * faces[index / 3] + UInt32(index % 3)
+    let corner = corner(ofIndex: index)
     let vertex = Int(state.faces.vertices[Int(corner)])
     let isFree = state.roles[vertex].isDisjoint(with: [.line, .fixed])
-    return isFree ? vertexPlaces[Int(indices[index])] : place(ofCorner: corner)
+    return isFree ? vertexPlaces[Int(numbers[vertex])] : place(ofCorner: corner)
   }
 
   /// Where a corner of the state is on the old surface.
@@ -119,7 +136,7 @@ struct RemeshedMesh {
       }
       return SIMD2(sum, largest)
     }
-    let count = Double(max(1, indices.count / 3))
+    let count = Double(max(1, faces.count))
     return (sums.reduce(0) { $0 + $1.x } / count, sums.reduce(0) { max($0, $1.y) })
   }
 

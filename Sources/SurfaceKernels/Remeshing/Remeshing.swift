@@ -85,8 +85,7 @@ package struct Remeshing {
         let changes = state.splitLongEdges() + state.collapseShortEdges()
         isChanging = isAdjusting || 100 * changes > state.faces.faceCount
       }
-      // Later on so few faces are removed that to step over them takes less time than to renumber the rest.
-      if isAdjusting { state.compact() }
+      if state.isScattered { state.compact() }
       state.flipEdges(for: .valences, passes: 2)
       state.relax()
       if isAdjusting { state.adjustSizing() }
