@@ -40,21 +40,24 @@ package final class RayTracer: @unchecked Sendable {
   /// Builds the hierarchy; about 0.25 s for a million faces, or 0.06 s in low quality.
   ///
   /// - Parameters:
-  ///   - positions: Finite positions of vertices.
+  ///   - positions: Finite positions of vertices. Like the indices they are copied, and freed before the
+  ///     hierarchy takes its memory if the caller gives them away.
   ///   - indices: Three vertices per face, all below the number of positions.
   ///   - sides: The side of a face that ``firstHit(from:along:near:far:)`` finds; for
   ///     ``isBlocked(from:along:near:far:)`` every face is an obstacle.
   package init(
-    positions: [Vector3], indices: [UInt32], sides: Sides = .both, quality: Quality = .medium
+    positions: consuming [Vector3], indices: consuming [UInt32], sides: Sides = .both,
+    quality: Quality = .medium
   ) throws(NativeLibraryError) {
     let (device, scene, geometry) = try unsafe Self.created(RTC_GEOMETRY_TYPE_TRIANGLE)
     unsafe self.device = device
     unsafe self.scene = scene
+    let (vertexCount, faceCount) = (positions.count, indices.count / 3)
     // Embree reads 16 bytes at each vertex, so it gets its own padded buffers.
     let vertices = unsafe rtcSetNewGeometryBuffer(
-      geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, max(positions.count, 1))
+      geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, max(vertexCount, 1))
     let faces = unsafe rtcSetNewGeometryBuffer(
-      geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, max(indices.count / 3, 1))
+      geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, max(faceCount, 1))
     defer { unsafe rtcReleaseGeometry(geometry) }
     guard let vertices = unsafe vertices, let faces = unsafe faces else {
       throw NativeLibraryError("Embree", "is out of memory")
@@ -65,8 +68,10 @@ package final class RayTracer: @unchecked Sendable {
     }
     unsafe indices.withUnsafeBytes { bytes in
       unsafe faces.copyMemory(
-        from: bytes.baseAddress ?? UnsafeRawPointer(faces), byteCount: indices.count / 3 * 12)
+        from: bytes.baseAddress ?? UnsafeRawPointer(faces), byteCount: faceCount * 12)
     }
+    _ = consume positions
+    _ = consume indices
     switch sides {
     case .both: break
     case .front: unsafe rtcSetGeometryIntersectFilterFunction(geometry, meshpipe_embree_skip_backs)
@@ -76,7 +81,7 @@ package final class RayTracer: @unchecked Sendable {
       UnsafePointer(vertices.assumingMemoryBound(to: Float.self)),
       UnsafePointer(faces.assumingMemoryBound(to: UInt32.self))
     )
-    guard !positions.isEmpty, indices.count >= 3 else { return }
+    guard vertexCount > 0, faceCount > 0 else { return }
     if quality == .low { unsafe lowerQuality(of: geometry) }
     try unsafe build(geometry)
   }

@@ -1,4 +1,5 @@
 public import MeshPipeline
+import NativeLibraries
 import SurfaceKernels
 
 /// Makes a watertight solid from any faces, for printing and simulation.
@@ -137,9 +138,13 @@ public struct MakeSolid: Stage {
       SolidMaking.Base(up: system.up.vector, most: $0.resolved(extent: extent, in: system))
     }
     let joined = Self.joined(&scene)
+    // Its arrays go as soon as the kernel has its own.
+    scene.meshes = []
     let flips = method == .wrap ? try SolidMaking.reversedFaces(of: joined, system) : nil
+    // The hierarchies to come don't use what the heap keeps of the rays' arrays.
+    if flips != nil { ProcessResources.giveBackMemory() }
     do {
-      let result = try SolidMaking.run(joined, isFlipped: flips, options) {
+      let result = try SolidMaking.run(consume joined, isFlipped: flips, options) {
         try context.progress($0)
       }
       warnOfThickness(result, options, system, in: context)

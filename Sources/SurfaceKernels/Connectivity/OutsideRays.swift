@@ -23,6 +23,9 @@ struct OutsideRays {
     var positions: [Vector3] = []
     var indices: [UInt32] = []
     var closedParts: [UInt32] = []
+    positions.reserveCapacity(meshes.reduce(0) { $0 + $1.vertexCount })
+    indices.reserveCapacity(meshes.reduce(0) { $0 + $1.cornerCount })
+    closedParts.reserveCapacity(meshes.reduce(0) { $0 + $1.faceCount })
     var number: UInt32 = 0
     for (mesh, winding) in zip(meshes, windings) {
       let first = UInt32(truncatingIfNeeded: positions.count)
@@ -38,7 +41,8 @@ struct OutsideRays {
     }
     let box = Box(positions)
     near = box.isEmpty ? 0 : 4e-6 * max(box.maximum.max(), -box.minimum.min())
-    tracer = try RayTracer(positions: positions, indices: indices, quality: .low)
+    tracer = try RayTracer(
+      positions: consume positions, indices: consume indices, quality: .low)
     self.closedParts = closedParts
   }
 

@@ -32,7 +32,9 @@ private struct IntersectionSearch: Sendable {
   let order: [UInt32]
   private let indices: [UInt32]
   private let points: [SIMD3<Int32>]
-  /// The boxes of pairs of faces, of pairs of these, and so on up to one of all.
+  /// The boxes of the faces.
+  private let boxes: [GridBox]
+  /// The boxes of some faces each, of pairs of these, and so on up to one of all.
   private let levels: [[GridBox]]
 
   private static let gridSize = 0x1p28
@@ -58,24 +60,36 @@ private struct IntersectionSearch: Sendable {
         a: points[Int(indices[3 * face])], b: points[Int(indices[3 * face + 1])],
         c: points[Int(indices[3 * face + 2])])
     }
-    let middles = Parallel.array(count: mesh.faceCount) { face in
+    order = Self.order(faceCount: mesh.faceCount, triangle).filter { face in
+      mesh.isFinite(Int(face)) && !triangle(Int(face)).isDegenerate
+    }
+    guard !order.isEmpty else { return nil }
+    let boxes = order.map { GridBox(triangle(Int($0))) }
+    var levels = [Self.joined(boxes, by: Self.nodeWidth)]
+    while levels[levels.count - 1].count > 1 {
+      levels.append(Self.joined(levels[levels.count - 1], by: 2))
+    }
+    self.boxes = boxes
+    self.levels = levels
+  }
+
+  /// The boxes of so many boxes each.
+  private static func joined(_ boxes: [GridBox], by width: Int) -> [GridBox] {
+    stride(from: 0, to: boxes.count, by: width).map { first in
+      boxes[first..<min(first + width, boxes.count)].reduce(boxes[first]) { $0.joined($1) }
+    }
+  }
+
+  /// All faces in spatial order.
+  private static func order(
+    faceCount: Int, _ triangle: @Sendable (Int) -> GridTriangle
+  ) -> [UInt32] {
+    let middles = Parallel.array(count: faceCount) { face in
       let corners = triangle(face)
       return Vector3(
         (SIMD3<Float>(corners.a) + SIMD3<Float>(corners.b) + SIMD3<Float>(corners.c)) / 3)
     }
-    order = SpatialOrder(of: middles).indices.filter { face in
-      mesh.isFinite(Int(face)) && !triangle(Int(face)).isDegenerate
-    }
-    guard !order.isEmpty else { return nil }
-    var boxes = order.map { GridBox(triangle(Int($0))) }
-    var levels = [boxes]
-    while boxes.count > 1 {
-      boxes = stride(from: 0, to: boxes.count, by: 2).map { place in
-        place + 1 < boxes.count ? boxes[place].joined(boxes[place + 1]) : boxes[place]
-      }
-      levels.append(boxes)
-    }
-    self.levels = levels
+    return SpatialOrder(of: middles).indices
   }
 
   private func triangle(_ place: Int) -> GridTriangle {
@@ -87,21 +101,23 @@ private struct IntersectionSearch: Sendable {
 
   // MARK: Groups
 
+  /// The faces in a node of the lowest level.
+  private static let nodeWidth = 4
   /// Faces of a node of this level are looked at together: what is near to one of them is near to all.
-  private var groupLevel: Int { min(4, levels.count - 1) }
-  /// Near nodes are of this level.
-  private var nearLevel: Int { min(2, levels.count - 1) }
+  private var groupLevel: Int { min(2, levels.count - 1) }
+  private var groupWidth: Int { Self.nodeWidth << groupLevel }
 
   /// The number of groups of faces.
   var groupCount: Int { levels[groupLevel].count }
 
   /// The places of the faces of some groups that intersect another face.
   func intersecting(ofGroups groups: Range<Int>, where isAsked: (Int) -> Bool) -> [Int] {
-    let all = groups.lowerBound << groupLevel..<min(groups.upperBound << groupLevel, order.count)
+    let all =
+      groups.lowerBound * groupWidth..<min(groups.upperBound * groupWidth, order.count)
     var free = FreeFaces(all)
     var found: [Int] = []
     for group in groups {
-      let places = group << groupLevel..<min((group + 1) << groupLevel, order.count)
+      let places = group * groupWidth..<min((group + 1) * groupWidth, order.count)
       let asked = places.filter(isAsked)
       guard !asked.isEmpty else { continue }
       let near = nodes(near: levels[groupLevel][group])
@@ -116,13 +132,13 @@ private struct IntersectionSearch: Sendable {
     return found
   }
 
-  /// The nodes that overlap a box.
+  /// The nodes of the lowest level that overlap a box.
   private func nodes(near box: GridBox) -> [Int] {
     var found: [Int] = []
     var open = [(level: levels.count - 1, place: 0)]
     while let node = open.popLast() {
       guard levels[node.level][node.place].overlaps(box) else { continue }
-      if node.level == nearLevel {
+      if node.level == 0 {
         found.append(node.place)
       } else {
         let first = 2 * node.place
@@ -137,12 +153,11 @@ private struct IntersectionSearch: Sendable {
 
   /// Whether a face intersects another one, which is in one of some nodes and not known to be free.
   private func outcome(for place: Int, among near: [Int], _ free: FreeFaces) -> Outcome {
-    let (own, box) = (triangle(place), levels[0][place])
-    let nearLevel = nearLevel
-    let (boxes, nearBoxes) = (levels[0], levels[nearLevel])
+    let (own, box) = (triangle(place), boxes[place])
+    let (boxes, nodeBoxes, width) = (boxes, levels[0], Self.nodeWidth)
     var tests = 0
-    for node in near where nearBoxes[node].overlaps(box) {
-      for other in node << nearLevel..<min((node + 1) << nearLevel, order.count)
+    for node in near where nodeBoxes[node].overlaps(box) {
+      for other in node * width..<min((node + 1) * width, order.count)
       where other != place && boxes[other].overlaps(box) && !free.contains(other) {
         tests += 1
         if own.intersects(triangle(other)) { return .intersects }
@@ -171,27 +186,34 @@ private struct FreeFaces {
   }
 }
 
-/// A box of whole numbers.
+/// A box of whole numbers, in 24 bytes.
 private struct GridBox: Sendable {
-  let low: SIMD3<Int32>
-  let high: SIMD3<Int32>
+  /// Along x and y.
+  private let low: SIMD2<Int32>
+  private let high: SIMD2<Int32>
+  private let z: (low: Int32, high: Int32)
 
   init(_ triangle: GridTriangle) {
-    low = pointwiseMin(pointwiseMin(triangle.a, triangle.b), triangle.c)
-    high = pointwiseMax(pointwiseMax(triangle.a, triangle.b), triangle.c)
+    self.init(
+      low: pointwiseMin(pointwiseMin(triangle.a, triangle.b), triangle.c),
+      high: pointwiseMax(pointwiseMax(triangle.a, triangle.b), triangle.c))
   }
 
   private init(low: SIMD3<Int32>, high: SIMD3<Int32>) {
-    self.low = low
-    self.high = high
+    self.low = SIMD2(low.x, low.y)
+    self.high = SIMD2(high.x, high.y)
+    z = (low.z, high.z)
   }
 
   func joined(_ other: GridBox) -> GridBox {
-    GridBox(low: pointwiseMin(low, other.low), high: pointwiseMax(high, other.high))
+    GridBox(
+      low: SIMD3(pointwiseMin(low, other.low), min(z.low, other.z.low)),
+      high: SIMD3(pointwiseMax(high, other.high), max(z.high, other.z.high)))
   }
 
   @inline(__always)
   func overlaps(_ other: GridBox) -> Bool {
-    all(low .<= other.high) && all(other.low .<= high)
+    all((low .<= other.high) .& (other.low .<= high)) && z.low <= other.z.high
+      && other.z.low <= z.high
   }
 }

@@ -25,6 +25,23 @@ extension Mesh {
 
   private static var fewestVoxels: Double { 12 }
 
+  /// What ``takeAttributes(of:_:_:)`` asks for.
+  func attributesAlone() -> Mesh {
+    var result = Mesh(name: name)
+    if hasVertexValues || !cornerAttributes.isEmpty {
+      result.positions = positions
+      result.indices = indices
+    }
+    result.colors = colors
+    result.confidences = confidences
+    result.faceMaterials = faceMaterials
+    result.classes = classes
+    result.vertexAttributes = vertexAttributes
+    result.cornerAttributes = cornerAttributes
+    result.faceAttributes = faceAttributes
+    return result
+  }
+
   /// Takes the name, and by closest point the colours, confidences, classes, materials and custom attributes of a mesh.
   ///
   /// - Parameter nearest: For each face, where the mesh has values of faces.

@@ -11,42 +11,46 @@ struct SolidCrossings: Sendable {
   }
 
   private let crossings: [Crossing]
-  /// For each voxel the number of crossings before those of the edges that start at it.
+  /// For each row of eight voxels the number of crossings before those of the edges that start there.
   private let firsts: [UInt32]
-  /// The axes along which an edge that starts at a voxel crosses, as bits.
-  private let axes: [UInt8]
+  /// For each row the edges that cross, three bits a voxel, one an axis.
+  private let rows: [UInt32]
 
   init(_ field: SolidField, _ input: SolidInput, _ skins: [SolidSkin]) {
-    let axes: [UInt8] = Parallel.array(count: field.values.count, chunkSize: 1 << 14) { voxel in
-      field.crossedAxes(of: voxel)
+    let rows: [UInt32] = Parallel.array(
+      count: field.values.count / SparseBlocks.width, chunkSize: 1 << 11
+    ) { row in
+      (0..<SparseBlocks.width).reduce(0) { bits, place in
+        bits | field.crossedAxes(of: SparseBlocks.width * row + place) << (3 * UInt32(place))
+      }
     }
     var firsts: [UInt32] = []
-    firsts.reserveCapacity(axes.count)
+    firsts.reserveCapacity(rows.count)
     var count: UInt32 = 0
-    for bits in axes {
+    for bits in rows {
       firsts.append(count)
       count += UInt32(bits.nonzeroBitCount)
     }
     let finder = CrossingFinder(field: field, input: input, skins: skins)
-    let parts = Parallel.mapChunks(of: axes.count, chunkSize: 64 * SparseBlocks.volume) { range in
-      var found: [Crossing] = []
-      for voxel in range where axes[voxel] != 0 {
-        for axis in 0..<3 where axes[voxel] >> axis & 1 == 1 {
-          found.append(finder.crossing(from: voxel, along: axis))
+    let starts = stride(from: 0, to: rows.count, by: SparseBlocks.rows).map { Int(firsts[$0]) }
+    crossings = Parallel.array(starts: starts + [Int(count)], chunkSize: 64) { blocks, output in
+      for row in blocks.lowerBound * SparseBlocks.rows..<blocks.upperBound * SparseBlocks.rows
+      where rows[row] != 0 {
+        for bit in 0..<3 * SparseBlocks.width where rows[row] >> UInt32(bit) & 1 == 1 {
+          output.append(finder.crossing(from: SparseBlocks.width * row + bit / 3, along: bit % 3))
         }
       }
-      return found
     }
-    crossings = Parallel.joined(parts)
     self.firsts = firsts
-    self.axes = axes
+    self.rows = rows
   }
 
   /// The crossing of the edge from a voxel along an axis, which must have one.
   @inline(__always)
   func crossing(from voxel: Int, along axis: Int) -> Crossing {
-    let before = (axes[voxel] & (1 << axis - 1)).nonzeroBitCount
-    return crossings[Int(firsts[voxel]) + before]
+    let (row, place) = voxel.quotientAndRemainder(dividingBy: SparseBlocks.width)
+    let before = (rows[row] & (1 << UInt32(3 * place + axis) - 1)).nonzeroBitCount
+    return crossings[Int(firsts[row]) + before]
   }
 }
 
@@ -59,10 +63,11 @@ extension SolidField {
     return neighbors.voxel(voxel / SparseBlocks.volume, place.x, place.y, place.z)
   }
 
-  fileprivate func crossedAxes(of voxel: Int) -> UInt8 {
+  /// The axes along which an edge that starts at a voxel crosses, as bits.
+  fileprivate func crossedAxes(of voxel: Int) -> UInt32 {
     let value = values[voxel]
     guard !value.isNaN else { return 0 }
-    var axes: UInt8 = 0
+    var axes: UInt32 = 0
     for axis in 0..<3 {
       guard let other = next(voxel, along: axis), !values[other].isNaN else { continue }
       if (values[other] < 0) != (value < 0) { axes |= 1 << axis }

@@ -19,12 +19,16 @@ package struct SolidDeviation: Sendable {
   /// More faces of the input tell no more.
   private static let mostMeasured = 300_000
 
+  /// A face of the input from which the solid's surface is measured.
+  struct Sample: BitwiseCopyable, Sendable {
+    var middle: Vector3
+    /// Twice the area.
+    var weight: Float
+  }
+
   /// - Parameter nearest: For each face of the solid, up to the reach.
-  init(
-    of solid: Mesh, _ nearest: [SolidInput.Nearest], from input: SolidInput, _ field: SolidField,
-    _ raster: SolidRaster
-  ) throws(NativeLibraryError) {
-    let reach = Self.reach * raster.voxel
+  init(of solid: Mesh, _ nearest: [SolidInput.Nearest], voxel: Float) {
+    let reach = Self.reach * voxel
     var followed = 0.0
     for (face, distance) in nearest.lazy.map(\.distance).enumerated() {
       let double = solid.areaVector(ofFace: face)
@@ -39,7 +43,6 @@ package struct SolidDeviation: Sendable {
       greatest = max(greatest, Double(distance))
     }
     mean = followed > 0 ? mean / followed : 0
-    try measureInput(solid, input, field, raster)
   }
 
   mutating func scale(by factor: Double) {
@@ -52,24 +55,36 @@ package struct SolidDeviation: Sendable {
     volume *= factor * factor * factor
   }
 
-  private mutating func measureInput(
-    _ solid: Mesh, _ input: SolidInput, _ field: SolidField, _ raster: SolidRaster
-  ) throws(NativeLibraryError) {
-    let tracer = try RayTracer(positions: solid.positions, indices: solid.indices, quality: .low)
-    let step = max(1, input.faceCount / Self.mostMeasured)
+  /// Faces of the input that are not inside of a solid.
+  static func samples(
+    of input: SolidInput, by field: SolidField, _ raster: SolidRaster
+  ) -> [Sample] {
+    let step = max(1, input.faceCount / mostMeasured)
     let count = (input.faceCount + step - 1) / step
-    let found: [SIMD2<Float>] = Parallel.array(count: count, chunkSize: 1 << 10) { range, output in
-      var last: UInt32?
-      for index in range {
+    let parts = Parallel.mapChunks(of: count, chunkSize: 1 << 10) { range in
+      range.compactMap { index -> Sample? in
         let (a, b, c) = input.corners(ofFace: index * step)
         let middle = (a + b + c) / 3
-        guard raster.place(of: middle, in: field) != .inside,
-          let hit = tracer.nearest(to: middle, likely: last)
-        else {
+        guard raster.place(of: middle, in: field) != .inside else { return nil }
+        return Sample(middle: Vector3(middle), weight: (b - a).cross(c - a).length)
+      }
+    }
+    return Parallel.joined(parts)
+  }
+
+  /// Measures from faces of the input to the solid.
+  mutating func measure(_ samples: [Sample], to solid: Mesh) throws(NativeLibraryError) {
+    let tracer = try RayTracer(positions: solid.positions, indices: solid.indices, quality: .low)
+    let found: [SIMD2<Float>] = Parallel.array(
+      count: samples.count, chunkSize: 1 << 10
+    ) { range, output in
+      var last: UInt32?
+      for sample in range.lazy.map({ samples[$0] }) {
+        guard let hit = tracer.nearest(to: sample.middle.simd, likely: last) else {
           output.append(.zero)
           continue
         }
-        output.append(SIMD2(hit.distance, (b - a).cross(c - a).length))
+        output.append(SIMD2(hit.distance, sample.weight))
         last = hit.face
       }
     }

@@ -16,16 +16,17 @@ struct SolidInput: Sendable {
   let unit: Double
   /// Of the positions.
   let bounds: Box
-  let edges: Edges
   let tracer: RayTracer
 
   /// - Parameter isFlipped: Whether to reverse each face.
   /// - Returns: Nil for a mesh without an area.
   init?(_ mesh: Mesh, isFlipped: [Bool]?) throws {
-    let kept = (0..<mesh.faceCount).filter { mesh.isFinite($0) && !mesh.isDegenerate($0) }
+    let sources = (0..<UInt32(mesh.faceCount)).filter {
+      mesh.isFinite(Int($0)) && !mesh.isDegenerate(Int($0))
+    }
     var box = Box()
-    for face in kept {
-      for vertex in mesh.indices[3 * face..<3 * face + 3] {
+    for face in sources {
+      for vertex in mesh.indices[3 * Int(face)..<3 * Int(face) + 3] {
         box.add(mesh.positions[Int(vertex)].simd)
       }
     }
@@ -33,6 +34,19 @@ struct SolidInput: Sendable {
     let extent = Double(box.extent)
     guard !box.isEmpty, extent > 0, extent.isFinite else { return nil }
     let unit = extent.binade
+    self.middle = middle
+    self.unit = unit
+    self.sources = sources
+    (positions, indices) = Self.welded(
+      mesh, sources, isFlipped: isFlipped, middle: middle, unit: unit)
+    bounds = Box(indices.lazy.map { [positions] in positions[Int($0)] })
+    tracer = try RayTracer(positions: positions, indices: indices)
+  }
+
+  /// Some faces of a mesh about a middle, and in a unit.
+  private static func welded(
+    _ mesh: Mesh, _ faces: [UInt32], isFlipped: [Bool]?, middle: SIMD3<Double>, unit: Double
+  ) -> (positions: [Vector3], indices: [UInt32]) {
     let local = Parallel.array(count: mesh.vertexCount) { vertex -> Vector3 in
       let position = mesh.positions[vertex]
       return position.isFinite
@@ -40,28 +54,24 @@ struct SolidInput: Sendable {
     }
     let welded = PositionWelder.weld(local)
     var indices: [UInt32] = []
-    indices.reserveCapacity(3 * kept.count)
-    for face in kept {
+    indices.reserveCapacity(3 * faces.count)
+    for face in faces.lazy.map(Int.init) {
       let (a, b, c) = mesh.vertices(ofFace: face)
       let isReversed = isFlipped?[face] ?? false
       for vertex in isReversed ? [a, c, b] : [a, b, c] {
         indices.append(welded.vertices[Int(vertex)])
       }
     }
-    self.middle = middle
-    self.unit = unit
-    self.indices = indices
-    sources = kept.map(UInt32.init)
-    positions = welded.firstPoints.map { local[Int($0)] }
-    bounds = Box(indices.lazy.map { [positions] in positions[Int($0)] })
-    edges = Edges(indices: indices, vertexCount: positions.count)
-    tracer = try RayTracer(positions: positions, indices: indices)
+    return (welded.firstPoints.map { local[Int($0)] }, indices)
   }
 
   var faceCount: Int { sources.count }
 
+  /// Their edges; not kept, since few steps need them.
+  var edges: Edges { Edges(indices: indices, vertexCount: positions.count) }
+
   /// Loops of boundary edges.
-  var holeCount: Int {
+  func holeCount(_ edges: Edges) -> Int {
     let borders = BoundaryLoops(of: Mesh(positions: positions, indices: indices), edges: edges)
     return borders.loops.count + borders.mixedLoops.count
   }

@@ -78,11 +78,12 @@ package struct SolidMaking: Sendable {
   ///   - progress: Called with the share done; an error ends the work.
   /// - Throws: ``Failure``, or what `progress` throws.
   package static func run(
-    _ mesh: Mesh, isFlipped: [Bool]? = nil, _ options: Options,
+    _ mesh: consuming Mesh, isFlipped: [Bool]? = nil, _ options: Options,
     progress: (Double) throws -> Void
   ) throws -> Result {
-    guard let input = try SolidInput(mesh, isFlipped: isFlipped) else { throw Failure.noFaces }
-    return try SolidMaking(input, options).result(like: mesh, progress)
+    var draft = try draft(of: mesh, isFlipped: isFlipped, options, progress)
+    try draft.measure()
+    return draft.result
   }
 
   private init(_ input: SolidInput, _ options: Options) throws {
@@ -94,11 +95,77 @@ package struct SolidMaking: Sendable {
     raster = SolidRaster(voxel: voxel, origin: input.bounds.minimum - 0.37 * voxel)
   }
 
-  private func result(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Result {
+  // MARK: Steps
+
+  // Each is a function of its own, so that what only it needs is gone when the next one begins: skins and the
+  // grid before intersections are looked for, and the hierarchy of faces before there is one of the solid.
+
+  /// What remains to be told of the faces and the grid.
+  private struct Traits {
+    var holeCount: Int
+    /// Whether something has the thickness that was asked for.
+    var hasSkin: Bool
+    var samples: [SolidDeviation.Sample]
+  }
+
+  private func crossed(
+    _ progress: (Double) throws -> Void
+  ) throws -> (SolidField, SolidCrossings, Traits) {
     let (field, skins) = try options.method == .wrap ? wrapped(progress) : shell(progress)
     let crossings = SolidCrossings(field, input, skins)
     try progress(0.6)
-    var solid = SolidSurface(field, crossings).mesh()
+    let traits = Traits(
+      holeCount: input.holeCount(skins.first?.edges ?? input.edges),
+      hasSkin: skins.contains { !$0.isOffset },
+      samples: SolidDeviation.samples(of: input, by: field, raster))
+    return (field, crossings, traits)
+  }
+
+  private func surface(
+    _ progress: (Double) throws -> Void
+  ) throws -> (SolidSurface, Traits) {
+    let (field, crossings, traits) = try crossed(progress)
+    return (SolidSurface(field, crossings), traits)
+  }
+
+  private func solid(_ progress: (Double) throws -> Void) throws -> (Mesh, Traits) {
+    let (surface, traits) = try surface(progress)
+    return (surface.mesh(), traits)
+  }
+
+  /// A result whose mesh and deviation still have the unit of a ``SolidInput``.
+  private struct Draft {
+    var result: Result
+    var samples: [SolidDeviation.Sample]
+    var unit: Double
+    var middle: SIMD3<Double>
+
+    mutating func measure() throws {
+      try result.deviation.measure(samples, to: result.mesh)
+      result.deviation.scale(by: unit)
+      let (unit, middle) = (unit, middle)
+      Parallel.update(&result.mesh.positions) { positions in
+        for index in positions.indices {
+          positions[index] = Vector3(SIMD3<Float>(positions[index].double * unit + middle))
+        }
+      }
+    }
+  }
+
+  private static func draft(
+    of mesh: consuming Mesh, isFlipped: [Bool]?, _ options: Options,
+    _ progress: (Double) throws -> Void
+  ) throws -> Draft {
+    var mesh = mesh
+    guard let input = try SolidInput(mesh, isFlipped: isFlipped) else { throw Failure.noFaces }
+    mesh = mesh.attributesAlone()
+    return try SolidMaking(input, options).draft(like: mesh, progress)
+  }
+
+  private func draft(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Draft {
+    var solid: Mesh
+    let traits: Traits
+    (solid, traits) = try self.solid(progress)
     let unit = input.unit
     let parts = solid.removeSpecks(voxel: scale.voxel, size: options.minimumSize / unit)
     guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
@@ -108,22 +175,16 @@ package struct SolidMaking: Sendable {
     try progress(0.8)
     let reach = mesh.hasFaceValues ? .infinity : SolidDeviation.reach * raster.voxel
     let nearest = input.nearest(toFacesOf: solid, within: reach)
-    var deviation = try SolidDeviation(of: solid, nearest, from: input, field, raster)
-    deviation.scale(by: unit)
+    let deviation = SolidDeviation(of: solid, nearest, voxel: raster.voxel)
     solid.takeAttributes(of: mesh, input, nearest)
-    let middle = input.middle
-    Parallel.update(&solid.positions) { positions in
-      for index in positions.indices {
-        positions[index] = Vector3(SIMD3<Float>(positions[index].double * unit + middle))
-      }
-    }
-    return Result(
+    let result = Result(
       mesh: solid, voxel: scale.voxel * unit,
-      thickness: skins.contains { !$0.isOffset } ? scale.thickness * unit : nil, parts: parts.count,
-      holes: input.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
+      thickness: traits.hasSkin ? scale.thickness * unit : nil, parts: parts.count,
+      holes: traits.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
       floatingParts: options.base.map {
         parts.floatingCount(up: $0.up, above: (cut ?? 0) + scale.voxel)
       } ?? 0)
+    return Draft(result: result, samples: traits.samples, unit: unit, middle: input.middle)
   }
 
   // MARK: Methods
@@ -131,7 +192,7 @@ package struct SolidMaking: Sendable {
   private func shell(
     _ progress: (Double) throws -> Void
   ) throws -> (SolidField, [SolidSkin]) {
-    let skin = try SolidSkin(input, thickness: Float(scale.thickness))
+    let skin = try SolidSkin(input, input.edges, thickness: Float(scale.thickness))
     let keys = raster.blocks(around: input, distance: skin.thickness + raster.voxel)
     try check(keys.count)
     var field = SolidField(keys, voxel: raster.voxel, origin: raster.origin)
@@ -160,7 +221,9 @@ package struct SolidMaking: Sendable {
       let faces = raster.unsupported(input, by: field)
       guard !faces.isEmpty else { break }
       let thickness = isOffset ? 0.9 * raster.voxel : Float(scale.thickness)
-      let skin = try SolidSkin(input, faces: faces, thickness: thickness, isOffset: isOffset)
+      let skin = try SolidSkin(
+        input, skins.first?.edges ?? input.edges, faces: faces, thickness: thickness,
+        isOffset: isOffset)
       skins.append(skin)
       field.add(raster.blocks(around: input, faces: faces, distance: thickness + raster.voxel))
       try check(field.grid.count)

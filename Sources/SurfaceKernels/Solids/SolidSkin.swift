@@ -14,21 +14,30 @@ struct SolidSkin: Sendable {
   private let tracer: RayTracer
   /// The faces of the input.
   private let faces: [UInt32]
+  /// Of the input.
+  let edges: Edges
   /// The normal at each vertex, weighted with angles (Bærentzen and Aanæs 2005).
   private let vertexNormals: [SIMD3<Float>]
   private let isBorderVertex: [Bool]
 
-  /// - Parameter faces: The faces that have a skin; all if nil.
+  /// - Parameters:
+  ///   - edges: Of the input.
+  ///   - faces: The faces that have a skin; all if nil.
   init(
-    _ input: SolidInput, faces: [UInt32]? = nil, thickness: Float, isOffset: Bool = false
+    _ input: SolidInput, _ edges: Edges, faces: [UInt32]? = nil, thickness: Float,
+    isOffset: Bool = false
   ) throws {
+    self.edges = edges
     self.isOffset = isOffset
     self.input = input
     self.thickness = thickness
     if let faces {
       self.faces = faces
-      let indices = faces.flatMap { input.indices[3 * Int($0)..<3 * Int($0) + 3] }
-      tracer = try RayTracer(positions: input.positions, indices: indices, quality: .low)
+      var indices: [UInt32] = []
+      indices.reserveCapacity(3 * faces.count)
+      for face in faces.lazy.map(Int.init) { indices += input.indices[3 * face..<3 * face + 3] }
+      tracer = try RayTracer(
+        positions: input.positions, indices: consume indices, quality: .low)
     } else {
       self.faces = Array(0..<UInt32(input.faceCount))
       tracer = input.tracer
@@ -43,7 +52,7 @@ struct SolidSkin: Sendable {
       let cosine = next.normalized.dot(previous.normalized)
       normals[vertex] +=
         input.areaVector(ofFace: corner / 3).normalized * Self.angle(ofCosine: cosine)
-      if input.edges.isBoundary(ofCorner: corner) {
+      if edges.isBoundary(ofCorner: corner) {
         isBorder[vertex] = true
         isBorder[Int(input.indices[nextCorner(corner)])] = true
       }
@@ -96,10 +105,10 @@ struct SolidSkin: Sendable {
     } else if zeroCount == 1 {
       // The halfedge opposite of the corner without a weight.
       let corner = nextCorner(3 * face + zeroSum)
-      if let other = input.edges.opposite(ofCorner: corner) {
+      if let other = edges.opposite(ofCorner: corner) {
         normal += input.areaVector(ofFace: other / 3).normalized
       } else {
-        isBorder = input.edges.isBoundary(ofCorner: corner)
+        isBorder = edges.isBoundary(ofCorner: corner)
       }
     }
     if normal.lengthSquared < 1e-6 { normal = own }

@@ -8,15 +8,15 @@ struct WindingNumbers: Sendable {
   private let positions: [Vector3]
   /// Three per face, in spatial order.
   private let indices: [UInt32]
-  /// The dipole of each face, about its middle and the square of the distance from which it stands for it.
-  private let singles: [(center: SIMD4<Float>, dipole: SIMD3<Float>)]
+  /// The dipole of each face, about its middle, and the square of the distance from which it stands for it.
+  private let singles: [(center: Vector3, reach: Float, dipole: Vector3)]
   /// Each before its children.
   private(set) var nodes: [Node] = []
 
   struct Node: BitwiseCopyable, Sendable {
-    var center = SIMD3<Float>.zero
+    var center = Vector3.zero
     /// The sum of the faces' areas along their normals.
-    var dipole = SIMD3<Float>.zero
+    var dipole = Vector3.zero
     /// Points nearer than this to the centre, squared, ask the children.
     var reach: Float = 0
     var area: Float = 0
@@ -47,7 +47,8 @@ struct WindingNumbers: Sendable {
       let radius = max(
         (a - middle).lengthSquared, (b - middle).lengthSquared, (c - middle).lengthSquared)
       return (
-        SIMD4(middle, radius * Self.accuracy * Self.accuracy), (b - a).cross(c - a) / 2
+        Vector3(middle), radius * Self.accuracy * Self.accuracy,
+        Vector3((b - a).cross(c - a) / 2)
       )
     }
     self.positions = positions
@@ -79,12 +80,12 @@ struct WindingNumbers: Sendable {
       for half in [faces.lowerBound..<middle, middle..<faces.upperBound] {
         let child = nodes.count
         box.add(addNode(half, codes))
-        node.center += nodes[child].center * nodes[child].area
-        node.dipole += nodes[child].dipole
+        node.center.simd += nodes[child].center.simd * nodes[child].area
+        node.dipole.simd += nodes[child].dipole.simd
         node.area += nodes[child].area
       }
     }
-    node.center = node.area > 0 ? node.center / node.area : box.center
+    node.center = node.area > 0 ? Vector3(node.center.simd / node.area) : Vector3(box.center)
     node.reach = squaredRadius(of: node, faces, box) * Self.accuracy * Self.accuracy
     node.next = UInt32(nodes.count)
     nodes[place] = node
@@ -109,19 +110,20 @@ struct WindingNumbers: Sendable {
   private func squaredRadius(of node: Node, _ faces: Range<Int>, _ box: Box) -> Float {
     guard faces.count > Self.leafSize else {
       return indices[3 * faces.lowerBound..<3 * faces.upperBound].reduce(0) {
-        max($0, (positions[Int($1)].simd - node.center).lengthSquared)
+        max($0, (positions[Int($1)].simd - node.center.simd).lengthSquared)
       }
     }
-    return pointwiseMax(node.center - box.minimum, box.maximum - node.center).lengthSquared
+    let center = node.center.simd
+    return pointwiseMax(center - box.minimum, box.maximum - center).lengthSquared
   }
 
   private func add(_ face: Int, to node: inout Node, _ box: inout Box) {
     let (a, b, c) = Self.corners(ofFace: face, positions, indices)
-    let dipole = singles[face].dipole
+    let dipole = singles[face].dipole.simd
     let area = dipole.length
-    node.dipole += dipole
+    node.dipole.simd += dipole
     node.area += area
-    node.center += (a + b + c) / 3 * area
+    node.center.simd += (a + b + c) / 3 * area
     box.add(a)
     box.add(b)
     box.add(c)
@@ -133,7 +135,7 @@ struct WindingNumbers: Sendable {
       var place = 0
       while place < nodes.count {
         let node = nodes[place]
-        if packet.add(node.dipole, at: node.center, beyond: node.reach) {
+        if packet.add(node.dipole.simd, at: node.center.simd, beyond: node.reach) {
           place = Int(node.next)
         } else {
           if node.faces.count > 0 { add(node.faces, to: &packet) }
@@ -147,7 +149,7 @@ struct WindingNumbers: Sendable {
   @inline(__always)
   func add(leaf: Int, to packet: inout WindingPacket) {
     let node = nodes[leaf]
-    guard !packet.add(node.dipole, at: node.center, beyond: node.reach) else { return }
+    guard !packet.add(node.dipole.simd, at: node.center.simd, beyond: node.reach) else { return }
     add(node.faces, to: &packet)
   }
 
@@ -155,9 +157,10 @@ struct WindingNumbers: Sendable {
   @inline(__always)
   private func add(_ faces: (first: UInt32, count: UInt32), to packet: inout WindingPacket) {
     for face in Int(faces.first)..<Int(faces.first + faces.count) {
-      let (place, dipole) = singles[face]
-      let center = SIMD3(place.x, place.y, place.z)
-      guard !packet.add(dipole, at: center, beyond: place.w) else { continue }
+      let single = singles[face]
+      guard !packet.add(single.dipole.simd, at: single.center.simd, beyond: single.reach) else {
+        continue
+      }
       let (a, b, c) = Self.corners(ofFace: face, positions, indices)
       packet.add(a, b, c)
     }

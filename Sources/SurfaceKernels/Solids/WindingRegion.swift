@@ -27,7 +27,7 @@ struct WindingRegion: Sendable {
     while place < windings.nodes.count {
       let node = windings.nodes[place]
       if isBeyondReach(of: node) {
-        add(node.dipole, at: node.center)
+        add(node.dipole.simd, at: node.center.simd)
         place = Int(node.next)
       } else {
         if node.faces.count > 0 { leaves.append(place) }
@@ -49,7 +49,7 @@ struct WindingRegion: Sendable {
     for leaf in whole.leaves {
       let node = windings.nodes[leaf]
       if isBeyondReach(of: node) {
-        add(node.dipole, at: node.center)
+        add(node.dipole.simd, at: node.center.simd)
       } else {
         leaves.append(leaf)
       }
@@ -58,7 +58,7 @@ struct WindingRegion: Sendable {
 
   /// Whether the dipole of a node stands for it in all of the ball.
   private func isBeyondReach(of node: WindingNumbers.Node) -> Bool {
-    (node.center - center).length - radius > node.reach.squareRoot()
+    (node.center.simd - center).length - radius > node.reach.squareRoot()
   }
 
   private mutating func add(_ dipole: SIMD3<Float>, at place: SIMD3<Float>) {

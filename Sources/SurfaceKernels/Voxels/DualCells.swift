@@ -10,8 +10,8 @@ package struct DualCells: Sendable {
   package let neighbors: NeighborBlocks
   /// The case of each cell; 0 for cells without a surface.
   package let cases: [UInt16]
-  /// The number of the first vertex of each cell that has some, and of the next one of others.
-  package let firstVertices: [UInt32]
+  /// For each cell the number of vertices before its first in its block.
+  private let offsets: [UInt16]
   /// The first vertex of each block, and last the number of vertices.
   package let starts: [Int]
 
@@ -25,7 +25,7 @@ package struct DualCells: Sendable {
     let starts = Self.starts(cases, blockCount: neighbors.count)
     self.cases = cases
     self.starts = starts
-    firstVertices = Self.firstVertices(cases, starts)
+    offsets = Self.offsets(cases)
   }
 
   /// The number of vertices in a cell.
@@ -98,16 +98,15 @@ package struct DualCells: Sendable {
     return starts
   }
 
-  private static func firstVertices(_ cases: [UInt16], _ starts: [Int]) -> [UInt32] {
+  private static func offsets(_ cases: [UInt16]) -> [UInt16] {
     Parallel.array(
       count: cases.count, chunkSize: 64 * SparseBlocks.volume
     ) { range, output in
-      for block in range.lowerBound / SparseBlocks.volume..<range.upperBound / SparseBlocks.volume {
-        var next = UInt32(starts[block])
-        for cell in block * SparseBlocks.volume..<(block + 1) * SparseBlocks.volume {
-          output.append(next)
-          if cases[cell] != 0 { next += UInt32(DualCell.loops[Int(cases[cell])][15]) }
-        }
+      var next: UInt16 = 0
+      for cell in range {
+        if cell % SparseBlocks.volume == 0 { next = 0 }
+        output.append(next)
+        if cases[cell] != 0 { next += UInt16(DualCell.loops[Int(cases[cell])][15]) }
       }
     }
   }
@@ -200,7 +199,8 @@ extension DualCells {
       guard let cell = neighbors.voxel(block, other.x, other.y, other.z), cases[cell] != 0
       else { return nil }
       let loop = DualCell.loops[Int(cases[cell])][4 * axis + p + 2 * q]
-      result[place] = firstVertices[cell] + UInt32(loop)
+      let first = starts[cell / SparseBlocks.volume] + Int(offsets[cell])
+      result[place] = UInt32(first) + UInt32(loop)
     }
     return result
   }

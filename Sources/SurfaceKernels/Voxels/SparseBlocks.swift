@@ -12,6 +12,8 @@ package struct SparseBlocks: Sendable {
   package static let width = 8
   /// The voxels of a block.
   package static let volume = 512
+  /// The rows of voxels along x in a block.
+  package static let rows = 64
 
   /// Blocks farther from the origin can't be told apart in a key.
   package static let greatestCoordinate: Float = 1_048_576
