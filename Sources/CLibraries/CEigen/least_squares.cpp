@@ -10,24 +10,58 @@
 
 using Matrix = Eigen::SparseMatrix<double>;
 
+struct meshpipe_matrix {
+  Matrix entries;
+};
+
 struct meshpipe_factors {
   Matrix transposed;
   Eigen::SimplicialLDLT<Matrix> normal;
 };
 
-meshpipe_factors *meshpipe_factorise(int32_t rows, int32_t columns, size_t count,
-                                     const int32_t *row, const int32_t *column,
-                                     const double *value) {
+namespace {
+
+// Goes through entries that are in three arrays.
+struct entry_iterator {
+  const int32_t *rows, *columns;
+  const double *values;
+
+  const entry_iterator *operator->() const { return this; }
+  int32_t row() const { return *rows; }
+  int32_t col() const { return *columns; }
+  double value() const { return *values; }
+  entry_iterator &operator++() {
+    ++rows, ++columns, ++values;
+    return *this;
+  }
+  bool operator!=(const entry_iterator &other) const { return values != other.values; }
+};
+
+}  // namespace
+
+meshpipe_matrix *meshpipe_matrix_make(int32_t rows, int32_t columns, size_t count,
+                                      const int32_t *row, const int32_t *column,
+                                      const double *value) {
   try {
-    std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(count);
-    for (size_t i = 0; i < count; i++) entries.emplace_back(row[i], column[i], value[i]);
-    Matrix a(rows, columns);
-    a.setFromTriplets(entries.begin(), entries.end());
-    std::vector<Eigen::Triplet<double>>().swap(entries);
+    auto matrix = std::make_unique<meshpipe_matrix>();
+    matrix->entries.resize(rows, columns);
+    matrix->entries.setFromTriplets(entry_iterator{row, column, value},
+                                    entry_iterator{row + count, column + count, value + count});
+    return matrix.release();
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
+meshpipe_factors *meshpipe_factorise(meshpipe_matrix *matrix) {
+  // What is done with is freed before the factors, which are much larger, are allocated.
+  std::unique_ptr<meshpipe_matrix> owner(matrix);
+  try {
     auto factors = std::make_unique<meshpipe_factors>();
-    factors->transposed = a.transpose();
-    factors->normal.compute(factors->transposed * a);
+    factors->transposed = owner->entries.transpose();
+    Matrix product = factors->transposed * owner->entries;
+    owner.reset();
+    factors->normal.compute(product);
     return factors->normal.info() == Eigen::Success ? factors.release() : nullptr;
   } catch (const std::bad_alloc &) {
     return nullptr;

@@ -158,6 +158,27 @@ package struct ChosenElements: AttributeOperation {
   }
 }
 
+extension Mesh {
+  /// Makes room for more vertices and faces with all their attributes, so that adding them bit by bit copies nothing.
+  package mutating func reserveCapacity(vertices: Int, faces: Int) {
+    guard vertices > 0 || faces > 0 else { return }
+    positions.reserveCapacity(positions.count + vertices)
+    indices.reserveCapacity(indices.count + 3 * faces)
+    apply(ReservedElements(count: vertices), to: .vertex)
+    apply(ReservedElements(count: 3 * faces), to: .corner)
+    apply(ReservedElements(count: faces), to: .face)
+  }
+}
+
+/// Makes room for more elements.
+private struct ReservedElements: AttributeOperation {
+  let count: Int
+
+  func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
+    values.reserveCapacity(values.count + width * count)
+  }
+}
+
 /// Appends copies of the values of some elements.
 @usableFromInline
 package struct RepeatedElements: AttributeOperation {

@@ -34,13 +34,24 @@ package struct LeastSquares<Right: SIMD> where Right.Scalar == Double {
   package mutating func add(_ value: Right, toRight row: Int) { rights[row] += value }
 
   /// The unknowns; nil if they are not determined, something is not finite, or memory is short.
-  package func solution() -> [Right]? { factors()?.solution(rights) }
+  package consuming func solution() -> [Right]? {
+    let rights = rights
+    return factors()?.solution(rights)
+  }
 
   /// The factorisation, for several right-hand sides; nil if the unknowns are not determined or memory is short.
-  package func factors() -> LeastSquaresFactors<Right>? {
-    LeastSquaresFactors(
-      rowCount: rights.count, unknownCount: unknownCount, rows: rows, columns: columns,
-      values: values)
+  ///
+  /// Entries that nothing else uses are freed before the much larger factors are made.
+  package consuming func factors() -> LeastSquaresFactors<Right>? {
+    let (rowCount, unknownCount) = (rights.count, unknownCount)
+    guard
+      let matrix = unsafe meshpipe_matrix_make(
+        Int32(rowCount), Int32(unknownCount), values.count, rows, columns, values)
+    else { return nil }
+    (rows, columns, values) = ([], [], [])
+    guard let factors = unsafe meshpipe_factorise(matrix) else { return nil }
+    return unsafe LeastSquaresFactors(
+      factors: factors, rowCount: rowCount, unknownCount: unknownCount)
   }
 }
 
@@ -50,13 +61,7 @@ package struct LeastSquares<Right: SIMD> where Right.Scalar == Double {
   private let rowCount: Int
   private let unknownCount: Int
 
-  fileprivate init?(
-    rowCount: Int, unknownCount: Int, rows: [Int32], columns: [Int32], values: [Double]
-  ) {
-    guard
-      let factors = unsafe meshpipe_factorise(
-        Int32(rowCount), Int32(unknownCount), values.count, rows, columns, values)
-    else { return nil }
+  fileprivate init(factors: OpaquePointer, rowCount: Int, unknownCount: Int) {
     unsafe self.factors = factors
     self.rowCount = rowCount
     self.unknownCount = unknownCount

@@ -184,10 +184,8 @@ public struct Decimate: Stage {
     options.isThorough = parameters.quality == .best
     var surface = EdgeCollapse.Surface(
       scene.meshes, separatesClasses: parameters.preserve.contains(.classification))
-    let keepsFaces =
-      surface.wedges != nil
-      || options.movesVertices && scene.meshes.contains(where: \.hasSurfaceAttributes)
-    if !keepsFaces {
+    let keepsFaces = options.movesVertices && scene.meshes.contains(where: \.hasSurfaceAttributes)
+    if !keepsFaces, surface.wedges == nil {
       // The surface now owns them, and releases them.
       for index in scene.meshes.indices { scene.meshes[index].indices = [] }
     }

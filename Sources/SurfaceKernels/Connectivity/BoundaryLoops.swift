@@ -1,7 +1,7 @@
 package import MeshpipeScene
 
 /// The closed chains of edges with one face.
-package struct BoundaryLoops {
+package struct BoundaryLoops: Sendable {
   /// Each loop as the corners where its halfedges start, in the direction of the adjacent faces.
   ///
   /// A loop passes each vertex once: a border that touches itself is split into several loops.

@@ -69,8 +69,9 @@ struct FirstRound {
     var waiting: [Int: CollapseBlock] = [:]
     var next = 0
     var round: FirstRound
-    /// The memory of finished blocks.
+    /// The memory of finished blocks, as much as all threads can use: the samples had more.
     var spare: [CollapseState] = []
+    let mostSpare = Parallel.maximumThreads
 
     /// Returns a block that exists already, or spare memory for it, if any.
     mutating func give(_ number: Int) -> (block: CollapseBlock?, spare: CollapseState?) {
@@ -91,6 +92,10 @@ struct FirstRound {
       }
       return ready
     }
+
+    mutating func reuse(_ state: CollapseState) {
+      if spare.count < mostSpare { spare.append(state) }
+    }
   }
 
   private mutating func add(_ block: CollapseBlock) {
@@ -110,7 +115,7 @@ struct FirstRound {
     let hasPlanes = options.movesVertices && !isThinned
     var sample = isThinned ? sample(of: blocks, surface) : [:]
     let last = isThinned ? Self.thin(&sample, by: share) : -1
-    let handover = Mutex(Handover(sample: sample, round: self))
+    let handover = Mutex(Handover(sample: consume sample, round: self))
     var first = 0
     while first < blocks.count {
       let end = min(blocks.count, first + Self.groupSize)
@@ -121,7 +126,7 @@ struct FirstRound {
         if known == nil { block.thin(upTo: last, by: share) }
         for (block, place) in handover.withLock({ $0.take(block, number) }) {
           block.append(to: state, at: place, hasPlanes: hasPlanes)
-          handover.withLock { $0.spare.append(block.state) }
+          handover.withLock { $0.reuse(block.state) }
         }
       }
       try progress(Double(end) / Double(blocks.count))

@@ -15,21 +15,36 @@ package struct SelfIntersections: Sendable {
   /// - Complexity: O(faces · log faces) for surfaces; a face is compared with at most some hundred
   ///   thousand others.
   package init(of mesh: Mesh, among isAsked: [Bool]? = nil) {
-    guard let search = IntersectionSearch(mesh) else {
-      faces = []
-      return
+    let search = IntersectionSearch(mesh, in: mesh.bounds)
+    faces = search?.faces { isAsked?[$0] ?? true } ?? []
+  }
+
+  /// Finds the faces of patches that intersect other patches or a surface.
+  ///
+  /// Of the surface, only what intersects a patch takes memory.
+  /// - Parameter patches: Vertices that they have in common with the surface must be at the same places.
+  package init(of patches: Mesh, on surface: Mesh) {
+    var bounds = surface.bounds
+    bounds.add(patches.bounds)
+    var search = IntersectionSearch(patches, in: bounds)
+    let others = search?.facesThatMayIntersect(of: surface) ?? []
+    if !others.isEmpty {
+      var mesh = patches
+      for corner in others.lazy.flatMap({ 3 * $0..<3 * $0 + 3 }) {
+        mesh.indices.append(UInt32(truncatingIfNeeded: mesh.vertexCount))
+        mesh.positions.append(surface.positions[Int(surface.indices[corner])])
+      }
+      search = IntersectionSearch(mesh, in: bounds)
     }
-    faces = Parallel.mapChunks(of: search.groupCount, chunkSize: 64) { groups in
-      search.intersecting(ofGroups: groups) { isAsked?[Int(search.order[$0])] ?? true }
-        .map { Int(search.order[$0]) }
-    }.flatMap(\.self).sorted()
+    faces = search?.faces { $0 < patches.faceCount } ?? []
   }
 }
 
 /// Faces in spatial order, under a hierarchy of boxes that halves them.
 private struct IntersectionSearch: Sendable {
   /// The faces with an area.
-  let order: [UInt32]
+  private let order: [UInt32]
+  private let grid: Grid
   private let indices: [UInt32]
   private let points: [SIMD3<Int32>]
   /// The boxes of the faces.
@@ -37,22 +52,14 @@ private struct IntersectionSearch: Sendable {
   /// The boxes of some faces each, of pairs of these, and so on up to one of all.
   private let levels: [[GridBox]]
 
-  private static let gridSize = 0x1p28
   /// More comparisons for a face are a pile rather than a surface.
   private static let mostTests = 200_000
 
-  init?(_ mesh: Mesh) {
-    let box = mesh.bounds
-    let low = SIMD3<Double>(box.minimum)
-    let extent = (SIMD3<Double>(box.maximum) - low).max()
-    guard !box.isEmpty, extent > 0 else { return nil }
+  init?(_ mesh: Mesh, in bounds: Box) {
+    guard let grid = Grid(bounds) else { return nil }
     let (positions, indices) = (mesh.positions, mesh.indices)
-    let points = Parallel.array(count: positions.count) { vertex in
-      let position = positions[vertex]
-      guard position.isFinite else { return SIMD3<Int32>.zero }
-      return SIMD3<Int32>(
-        ((position.double - low) / extent * Self.gridSize).rounded(.toNearestOrEven))
-    }
+    let points = Parallel.array(count: positions.count) { grid.point(at: positions[$0]) }
+    self.grid = grid
     self.points = points
     self.indices = indices
     @Sendable func triangle(_ face: Int) -> GridTriangle {
@@ -99,6 +106,57 @@ private struct IntersectionSearch: Sendable {
       c: points[Int(indices[corner + 2])])
   }
 
+  // MARK: Other meshes
+
+  /// The faces of another mesh that are looked at together: neighbours in most files are near to each other.
+  private static let groupOfOther = 8
+  /// If more nodes are near to a group than this, its faces are not near to each other.
+  private static let mostNodesOfGroup = 32
+  /// After so many comparisons, a face may intersect one of a pile.
+  private static let mostTestsOfOther = 64
+
+  /// The faces of another mesh in the same bounds that may intersect one of this: more than do only at piles.
+  func facesThatMayIntersect(of other: Mesh) -> [Int] {
+    Parallel.mapChunks(of: other.faceCount) { faces in
+      var found: [Int] = []
+      for first in stride(from: faces.lowerBound, to: faces.upperBound, by: Self.groupOfOther) {
+        let group = first..<min(first + Self.groupOfOther, faces.upperBound)
+        let near = nodes(near: box(of: group, of: other), atMost: Self.mostNodesOfGroup)
+        if let near, near.isEmpty { continue }
+        for face in group where other.isFinite(face) {
+          let (a, b, c) = other.vertices(ofFace: face)
+          let triangle = GridTriangle(
+            a: grid.point(at: other.positions[Int(a)]), b: grid.point(at: other.positions[Int(b)]),
+            c: grid.point(at: other.positions[Int(c)]))
+          let box = GridBox(triangle)
+          if mayIntersect(triangle, box, among: near ?? nodes(near: box)) { found.append(face) }
+        }
+      }
+      return found
+    }.flatMap(\.self)
+  }
+
+  /// The box of some faces of another mesh, in which the box of each is, since rounding keeps the order.
+  private func box(of faces: Range<Int>, of other: Mesh) -> GridBox {
+    let corners = other.indices[3 * faces.lowerBound..<3 * faces.upperBound]
+    let box = Box(corners.lazy.map { other.positions[Int($0)] })
+    return GridBox(
+      low: grid.point(at: Vector3(box.minimum)), high: grid.point(at: Vector3(box.maximum)))
+  }
+
+  /// Whether a triangle of another mesh may intersect a face in one of some nodes.
+  private func mayIntersect(_ other: GridTriangle, _ box: GridBox, among near: [Int]) -> Bool {
+    var tests = 0
+    for node in near where levels[0][node].overlaps(box) {
+      for place in faces(ofNode: node) where boxes[place].overlaps(box) {
+        tests += 1
+        if tests > Self.mostTestsOfOther { return true }
+        if !other.isDegenerate, triangle(place).intersects(other) { return true }
+      }
+    }
+    return false
+  }
+
   // MARK: Groups
 
   /// The faces in a node of the lowest level.
@@ -108,10 +166,19 @@ private struct IntersectionSearch: Sendable {
   private var groupWidth: Int { Self.nodeWidth << groupLevel }
 
   /// The number of groups of faces.
-  var groupCount: Int { levels[groupLevel].count }
+  private var groupCount: Int { levels[groupLevel].count }
+
+  /// The faces that intersect another one, ascending.
+  ///
+  /// - Parameter isAsked: Whether to look at a face.
+  func faces(where isAsked: @Sendable (Int) -> Bool) -> [Int] {
+    Parallel.mapChunks(of: groupCount, chunkSize: 64) { groups in
+      intersecting(ofGroups: groups) { isAsked(Int(order[$0])) }.map { Int(order[$0]) }
+    }.flatMap(\.self).sorted()
+  }
 
   /// The places of the faces of some groups that intersect another face.
-  func intersecting(ofGroups groups: Range<Int>, where isAsked: (Int) -> Bool) -> [Int] {
+  private func intersecting(ofGroups groups: Range<Int>, where isAsked: (Int) -> Bool) -> [Int] {
     let all =
       groups.lowerBound * groupWidth..<min(groups.upperBound * groupWidth, order.count)
     var free = FreeFaces(all)
@@ -132,13 +199,22 @@ private struct IntersectionSearch: Sendable {
     return found
   }
 
+  /// The places of the faces of a node of the lowest level.
+  private func faces(ofNode node: Int) -> Range<Int> {
+    node * Self.nodeWidth..<min((node + 1) * Self.nodeWidth, order.count)
+  }
+
   /// The nodes of the lowest level that overlap a box.
-  private func nodes(near box: GridBox) -> [Int] {
+  private func nodes(near box: GridBox) -> [Int] { nodes(near: box, atMost: .max) ?? [] }
+
+  /// The nodes of the lowest level that overlap a box; nil if there are more of them.
+  private func nodes(near box: GridBox, atMost limit: Int) -> [Int]? {
     var found: [Int] = []
     var open = [(level: levels.count - 1, place: 0)]
     while let node = open.popLast() {
       guard levels[node.level][node.place].overlaps(box) else { continue }
       if node.level == 0 {
+        guard found.count < limit else { return nil }
         found.append(node.place)
       } else {
         let first = 2 * node.place
@@ -154,10 +230,10 @@ private struct IntersectionSearch: Sendable {
   /// Whether a face intersects another one, which is in one of some nodes and not known to be free.
   private func outcome(for place: Int, among near: [Int], _ free: FreeFaces) -> Outcome {
     let (own, box) = (triangle(place), boxes[place])
-    let (boxes, nodeBoxes, width) = (boxes, levels[0], Self.nodeWidth)
+    let (boxes, nodeBoxes) = (boxes, levels[0])
     var tests = 0
     for node in near where nodeBoxes[node].overlaps(box) {
-      for other in node * width..<min((node + 1) * width, order.count)
+      for other in faces(ofNode: node)
       where other != place && boxes[other].overlaps(box) && !free.contains(other) {
         tests += 1
         if own.intersects(triangle(other)) { return .intersects }
@@ -186,6 +262,30 @@ private struct FreeFaces {
   }
 }
 
+/// Whole numbers as coordinates in some bounds.
+private struct Grid: Sendable {
+  private let low: SIMD3<Double>
+  private let extent: Double
+
+  private static let size = 0x1p28
+
+  /// Nil if the bounds have no extent.
+  init?(_ bounds: Box) {
+    low = SIMD3<Double>(bounds.minimum)
+    extent = (SIMD3<Double>(bounds.maximum) - low).max()
+    guard !bounds.isEmpty, extent > 0 else { return nil }
+  }
+
+  /// The nearest point of the grid; zero for what is not finite.
+  @inline(__always)
+  func point(at position: Vector3) -> SIMD3<Int32> {
+    guard position.isFinite else { return .zero }
+    let place = ((position.double - low) / extent * Self.size).rounded(.toNearestOrEven)
+    // One by one: the conversion of a vector is a call for each number.
+    return SIMD3(Int32(place.x), Int32(place.y), Int32(place.z))
+  }
+}
+
 /// A box of whole numbers, in 24 bytes.
 private struct GridBox: Sendable {
   /// Along x and y.
@@ -199,7 +299,7 @@ private struct GridBox: Sendable {
       high: pointwiseMax(pointwiseMax(triangle.a, triangle.b), triangle.c))
   }
 
-  private init(low: SIMD3<Int32>, high: SIMD3<Int32>) {
+  init(low: SIMD3<Int32>, high: SIMD3<Int32>) {
     self.low = SIMD2(low.x, low.y)
     self.high = SIMD2(high.x, high.y)
     z = (low.z, high.z)

@@ -23,21 +23,19 @@ extension HoleFilling {
 
   /// Whether each fill has a face that intersects a face of the surface or of a fill.
   private func intersecting(_ fills: [Fill]) -> [Bool] {
-    var surface = Mesh(positions: mesh.positions, indices: mesh.indices)
+    var patches = Mesh()
     var owners: [Int] = []
+    let count = fills.reduce(0) { $0 + ($1.patch?.faceCount ?? 0) }
+    owners.reserveCapacity(count)
+    patches.indices.reserveCapacity(3 * count)
     for (place, fill) in fills.enumerated() {
       guard let patch = fill.patch else { continue }
-      patch.add(to: &surface)
-      let added = surface.faceCount - mesh.faceCount - owners.count
-      owners += [Int](repeating: place, count: added)
+      patch.append(to: &patches)
+      owners += [Int](repeating: place, count: patches.faceCount - owners.count)
     }
     var result = [Bool](repeating: false, count: fills.count)
     guard !owners.isEmpty else { return result }
-    var isNew = [Bool](repeating: true, count: surface.faceCount)
-    for face in 0..<mesh.faceCount { isNew[face] = false }
-    for face in SelfIntersections(of: surface, among: isNew).faces {
-      result[owners[face - mesh.faceCount]] = true
-    }
+    for face in SelfIntersections(of: patches, on: mesh).faces { result[owners[face]] = true }
     return result
   }
 }

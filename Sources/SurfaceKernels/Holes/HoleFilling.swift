@@ -61,14 +61,16 @@ package struct HoleFilling: Sendable {
 
   let mesh: Mesh
   private let edges: Edges
-  private let around: VertexCorners
+  private let borders: BoundaryLoops
+  private let around: LoopCorners
   private let options: Options
 
   private init(_ mesh: Mesh, _ options: Options) {
     self.mesh = mesh
     self.options = options
     edges = Edges(mesh)
-    around = VertexCorners(mesh)
+    borders = BoundaryLoops(of: mesh, edges: edges)
+    around = LoopCorners(of: options.isSmooth ? borders.loops : [], in: mesh)
   }
 
   /// Holes are closed side by side in groups of this size; cancellation is checked between them.
@@ -81,18 +83,29 @@ package struct HoleFilling: Sendable {
   package static func run(
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) rethrows -> [Hole] {
-    let filling = HoleFilling(mesh, options)
-    var fills = try filling.fills(progress)
-    if !options.allowsIntersections { filling.avoidIntersections(of: &fills) }
-    for patch in fills.lazy.compactMap(\.patch)
+    let fills = try fills(of: mesh, options, progress)
+    let patches = fills.compactMap(\.patch)
+    mesh.reserveCapacity(
+      vertices: patches.reduce(0) { $0 + $1.newVertexCount },
+      faces: patches.reduce(0) { $0 + $1.faceCount })
+    for patch in patches
     where mesh.positions.count + patch.newVertexCount < Int(UInt32.max) {
       patch.add(to: &mesh)
     }
     return fills.map(\.hole)
   }
 
+  /// What closes the holes; the mesh has no other user after it, so that changing it copies nothing.
+  private static func fills(
+    of mesh: Mesh, _ options: Options, _ progress: (Double) throws -> Void
+  ) rethrows -> [Fill] {
+    let filling = HoleFilling(mesh, options)
+    var fills = try filling.fills(progress)
+    if !options.allowsIntersections { filling.avoidIntersections(of: &fills) }
+    return fills
+  }
+
   private func fills(_ progress: (Double) throws -> Void) rethrows -> [Fill] {
-    let borders = BoundaryLoops(of: mesh, edges: edges)
     let loops = borders.loops
     var fills: [Fill] = []
     // Edges between vertices of loops, which loops that meet at several vertices must not make twice.

@@ -57,6 +57,19 @@ extension HolePatch {
     guard length > 0, length.isFinite else { return nil }
     let middle = positions[..<loopCount].reduce(.zero, +) / Double(loopCount)
     let all = (positions + surroundings.positions).map { ($0 - middle) / length }
+    return system(of: all, with: surroundings, meanCurvature * length).solution()?.map {
+      $0 * length + middle
+    }
+  }
+
+  /// The system whose solution are the new vertices.
+  ///
+  /// - Parameters:
+  ///   - all: The vertices of the patch and of the surroundings.
+  ///   - meanCurvature: Over the unit of these.
+  private func system(
+    of all: [SIMD3<Double>], with surroundings: HoleSurroundings, _ meanCurvature: Double
+  ) -> LeastSquares<SIMD3<Double>> {
     var faces = (0..<faceCount).map {
       SIMD3(indices[3 * $0], indices[3 * $0 + 1], indices[3 * $0 + 2])
     }
@@ -79,7 +92,7 @@ extension HolePatch {
     }
     for vertex in positions.indices {
       // The Laplacian of positions is twice the mean curvature, against the normal.
-      let laplacian = normals[vertex].normalized * (-2 * meanCurvature * length)
+      let laplacian = normals[vertex].normalized * (-2 * meanCurvature)
       _ = system.addRow(scales[vertex] > 0 ? laplacian * areas[vertex].squareRoot() : .zero)
     }
     for (face, shape) in zip(faces, shapes) {
@@ -95,7 +108,7 @@ extension HolePatch {
       let row = system.addRow(all[vertex] * Self.anchor)
       system.add(Self.anchor, row: row, unknown: vertex - loopCount)
     }
-    return system.solution()?.map { $0 * length + middle }
+    return system
   }
 
   /// The place of a vertex of the surroundings behind those of the patch.

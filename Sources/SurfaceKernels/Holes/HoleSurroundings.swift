@@ -15,7 +15,7 @@ struct HoleSurroundings: Sendable {
   var meanEdgeLength: Double { edgeLengths.reduce(0, +) / Double(edgeLengths.count) }
 
   /// - Parameter loop: The vertices, each once.
-  init(of loop: [UInt32], in mesh: Mesh, _ around: VertexCorners, _ edges: Edges) {
+  init(of loop: [UInt32], in mesh: Mesh, _ around: LoopCorners, _ edges: Edges) {
     var numbers: [UInt32: Int32] = [:]
     for (place, vertex) in loop.enumerated() { numbers[vertex] = Int32(place) }
     var seen: Set<UInt32> = []
@@ -23,7 +23,7 @@ struct HoleSurroundings: Sendable {
       var openEdges = 0
       var length = 0.0
       var count = 0.0
-      for corner in around[Int(vertex)] {
+      for corner in around[vertex] {
         let corner = Int(corner)
         for halfedge in [corner, previousCorner(corner)] {
           if edges.isBoundary(ofCorner: halfedge) { openEdges += 1 }

@@ -116,19 +116,21 @@ package struct HoleTriangulation {
   /// Fills the remaining loop by dynamic programming over all its parts.
   private mutating func fillRest() -> Bool {
     let count = rest.count
-    var parts = [Part](repeating: Part(), count: count * count)
-    for place in 0..<count - 1 { parts[place * count + place + 1].normal = outerNormals[place] }
+    var parts = [Part](repeating: Part(), count: Self.place(0, count))
+    for place in 0..<count - 1 {
+      parts[Self.place(place, place + 1)].normal = outerNormals[place]
+    }
     for length in 2..<count {
       for first in 0..<count - length {
         let last = first + length
-        parts[first * count + last] = bestPart(first, last, parts)
+        parts[Self.place(first, last)] = bestPart(first, last, parts)
       }
     }
-    guard parts[count - 1].bend.isFinite else { return false }
+    guard parts[Self.place(0, count - 1)].bend.isFinite else { return false }
     var open = [(0, count - 1)]
     while let (first, last) = open.popLast() {
       guard last > first + 1 else { continue }
-      let apex = parts[first * count + last].apex
+      let apex = parts[Self.place(first, last)].apex
       triangles.append(SIMD3(rest[first], rest[apex], rest[last]))
       open.append((first, apex))
       open.append((apex, last))
@@ -136,14 +138,19 @@ package struct HoleTriangulation {
     return true
   }
 
+  /// Where the part from one vertex to a later one is among all parts.
+  private static func place(_ first: Int, _ last: Int) -> Int { last * (last - 1) / 2 + first }
+
   private func bestPart(_ first: Int, _ last: Int, _ parts: [Part]) -> Part {
     let count = rest.count
     let closesLoop = last - first == count - 1
     var best = Part.impossible
     if !closesLoop, isForbidden(rest[first], rest[last]) { return best }
+    var (placeBefore, placeAfter) = (Self.place(first, first + 1), Self.place(first + 1, last))
     for apex in first + 1..<last {
-      let before = parts[first * count + apex]
-      let after = parts[apex * count + last]
+      let (before, after) = (parts[placeBefore], parts[placeAfter])
+      placeBefore += apex
+      placeAfter += 1
       guard before.bend.isFinite, after.bend.isFinite else { continue }
       let areaVector = normal(rest[first], rest[apex], rest[last])
       let normal = areaVector.normalized

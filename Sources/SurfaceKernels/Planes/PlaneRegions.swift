@@ -52,15 +52,16 @@ package struct PlaneRegions: Sendable {
     cosine: Float = PlaneRegions.usualCosine, progress: (Double) throws -> Void
   ) rethrows {
     guard let surface = SmoothingSurface(mesh, holdsBorders: false) else { return nil }
+    let noise = NoiseEstimate.standardDeviation(of: surface) ?? 0
     try self.init(
-      mesh, on: surface, noise: NoiseEstimate.standardDeviation(of: surface) ?? 0,
-      tolerance: tolerance, leastArea: leastArea, cosine: cosine, progress: progress)
+      mesh, on: surface, noise: noise, tolerance: tolerance, leastArea: leastArea,
+      cosine: cosine, progress: progress)
   }
 
   /// Finds the planes.
   ///
   /// - Parameters:
-  ///   - surface: That of the mesh, with open borders.
+  ///   - surface: That of the mesh, with open borders; released as soon as normals are smooth.
   ///   - noise: Its standard deviation, in extents of the surface.
   ///   - tolerance: The greatest distance of a vertex from its plane, in the mesh's units.
   ///   - leastArea: The least area of a region, in the mesh's square units.
@@ -68,23 +69,25 @@ package struct PlaneRegions: Sendable {
   ///   - progress: Called with the share done; an error ends the search.
   /// - Complexity: O(faces)
   init(
-    _ mesh: Mesh, on surface: SmoothingSurface, noise: Double, tolerance: Double,
+    _ mesh: Mesh, on surface: consuming SmoothingSurface, noise: Double, tolerance: Double,
     leastArea: Double, cosine: Float, progress: (Double) throws -> Void
   ) rethrows {
     self.mesh = mesh
     self.tolerance = tolerance
     self.cosine = cosine
     middle = SIMD3<Double>(mesh.bounds.center)
-    across = Self.facesAcross(mesh)
-    labels = [Int32](repeating: -1, count: mesh.faceCount)
-    visits = [UInt8](repeating: 0, count: mesh.faceCount)
     let edge = surface.meanEdgeLength()
-    var filter = NormalFilter(of: surface, surface.original)
+    var filter = NormalFilter(of: copy surface, surface.original)
     try filter.denoise(surface, slope: edge > 0 ? noise / edge : 0) { try progress(0.5 * $0) }
     normals = filter.normals
     let scale = surface.scale * surface.scale
+    _ = consume surface
+    across = Self.facesAcross(mesh)
+    labels = [Int32](repeating: -1, count: mesh.faceCount)
+    visits = [UInt8](repeating: 0, count: mesh.faceCount)
     let seeds = seedsByFlatness()
-    for (place, seed) in seeds.enumerated() where labels[seed] < 0 && visits[seed] == 0 {
+    for (place, seed) in seeds.lazy.map(Int.init).enumerated()
+    where labels[seed] < 0 && visits[seed] == 0 {
       if place.isMultiple(of: 1 << 14) {
         try progress(0.5 + 0.4 * Double(place) / Double(seeds.count))
       }
@@ -116,21 +119,29 @@ extension PlaneRegions {
   }
 
   /// Faces with an area, flattest surroundings first.
-  private func seedsByFlatness() -> [Int] {
-    let bends: [Float] = Parallel.array(count: mesh.faceCount) { face in
-      guard normals[face].w > 0 else { return 2 }
+  private func seedsByFlatness() -> [UInt32] {
+    // A few classes are enough, and keep the order of faces within.
+    let classCount = 32
+    let classes: [UInt8] = Parallel.array(count: mesh.faceCount) { face in
+      guard normals[face].w > 0 else { return .max }
       var least: Float = 1
       for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
         least = min(least, Self.cosine(normals[face], normals[Int(across[corner])]))
       }
-      return 1 - least
+      let bend = 1 - least
+      return bend < 2 ? UInt8(min(Int(bend * 320), classCount - 1)) : .max
     }
-    // A few classes are enough, and keep the order of faces within.
-    var classes = [[Int]](repeating: [], count: 32)
-    for face in bends.indices where bends[face] < 2 {
-      classes[min(Int(bends[face] * 320), classes.count - 1)].append(face)
+    // First the number of faces of each class, then where they begin, and finally where they end.
+    var ends = [Int](repeating: 0, count: classCount)
+    for number in classes where number != .max { ends[Int(number)] += 1 }
+    var count = 0
+    for number in ends.indices { (ends[number], count) = (count, count + ends[number]) }
+    var seeds = [UInt32](repeating: 0, count: count)
+    for (face, number) in classes.enumerated() where number != .max {
+      seeds[ends[Int(number)]] = UInt32(face)
+      ends[Int(number)] += 1
     }
-    return classes.flatMap(\.self)
+    return seeds
   }
 
   private static func cosine(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> Float {
@@ -242,10 +253,11 @@ extension PlaneRegions {
 
   /// Gives faces that are within the tolerance of a plane beside them to it: dents, bumps and rounded edges.
   private mutating func takeDents() {
-    var front = labels.indices.filter { labels[$0] >= 0 }
+    var front: [UInt32] = []
+    for face in labels.indices where labels[face] >= 0 { front.append(UInt32(face)) }
     while !front.isEmpty {
-      var next: [Int] = []
-      for face in front {
+      var next: [UInt32] = []
+      for face in front.lazy.map(Int.init) {
         for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
           let other = Int(across[corner])
           let plane = regions[Int(labels[face])].plane
@@ -254,7 +266,7 @@ extension PlaneRegions {
               || normal(of: other).dot(plane.normal) >= Double(Self.looseCosine)
           else { continue }
           labels[other] = labels[face]
-          next.append(other)
+          next.append(UInt32(other))
         }
       }
       front = next

@@ -40,7 +40,9 @@ package struct SurfaceFlattening {
   private static let (fadingRings, fadingShare) = (5, 0.5)
 
   private let mesh: Mesh
-  private let regions: PlaneRegions
+  private let regions: [PlaneRegions.Region]
+  /// The region of each face, as in ``PlaneRegions``.
+  private let labels: [Int32]
   private let planes: [Plane]
   private let maximumShift: Double
   /// The rings between each vertex and the nearest face that is on no plane, up to ``fadingRings``.
@@ -54,15 +56,13 @@ package struct SurfaceFlattening {
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) rethrows -> Result {
     guard options.maximumShift > 0,
-      let regions = try PlaneRegions(
-        mesh, tolerance: options.maximumShift, leastArea: options.leastArea,
-        progress: { try progress(0.8 * $0) })
+      let (regions, labels) = try regions(of: mesh, options, { try progress(0.8 * $0) })
     else { return Result() }
-    var alignment = PlaneAlignment(regions.regions, tolerance: options.maximumShift)
-    if let up = options.up { alignment.align(regions.regions, up: up) }
+    var alignment = PlaneAlignment(regions, tolerance: options.maximumShift)
+    if let up = options.up { alignment.align(regions, up: up) }
     let flattening = SurfaceFlattening(
-      mesh: mesh, regions: regions, planes: alignment.planes, maximumShift: options.maximumShift,
-      rings: Self.ringsFromFreeFaces(mesh, regions.labels))
+      mesh: mesh, regions: regions, labels: labels, planes: alignment.planes,
+      maximumShift: options.maximumShift, rings: Self.ringsFromFreeFaces(mesh, labels))
     let around = VertexCorners(mesh)
     let positions = flattening.flattened(around)
     try progress(0.95)
@@ -73,6 +73,17 @@ package struct SurfaceFlattening {
     mesh.positions = positions
     mesh.renewNormals(around)
     return result
+  }
+
+  /// The regions without the normals and neighbours of faces by which they are found.
+  private static func regions(
+    of mesh: Mesh, _ options: Options, _ progress: (Double) throws -> Void
+  ) rethrows -> (regions: [PlaneRegions.Region], labels: [Int32])? {
+    guard
+      let found = try PlaneRegions(
+        mesh, tolerance: options.maximumShift, leastArea: options.leastArea, progress: progress)
+    else { return nil }
+    return (found.regions, found.labels)
   }
 
   /// The new positions of all vertices.
@@ -105,8 +116,8 @@ package struct SurfaceFlattening {
   /// Lets the vertices within planes follow those on their edges, so that no face folds over.
   private func spread(_ targets: [Vector3], _ around: VertexCorners) -> [Vector3] {
     let planeOf: [Int32] = Parallel.array(count: mesh.vertexCount) { vertex in
-      let labels = around[vertex].map { regions.labels[Int($0) / 3] }
-      guard let first = labels.first, labels.allSatisfy({ $0 == first }) else { return -1 }
+      let own = around[vertex].map { labels[Int($0) / 3] }
+      guard let first = own.first, own.allSatisfy({ $0 == first }) else { return -1 }
       return first
     }
     var positions = targets
@@ -157,7 +168,7 @@ package struct SurfaceFlattening {
 
   /// The share of its way that a vertex goes, by its distance from a region's plane.
   private func share(of vertex: Int, _ label: Int) -> Double {
-    let distance = abs(regions.regions[label].plane.distance(to: mesh.positions[vertex].double))
+    let distance = abs(regions[label].plane.distance(to: mesh.positions[vertex].double))
     let excess = (distance / maximumShift - Self.fadingShare) / (1 - Self.fadingShare)
     let nearness = 1 - Double(rings[vertex]) / Double(Self.fadingRings)
     return 1 - nearness * min(max(excess, 0), 1)
@@ -170,7 +181,7 @@ package struct SurfaceFlattening {
     var own: [Plane] = []
     var share = 1.0
     for corner in around[vertex] {
-      let label = Int(regions.labels[Int(corner) / 3])
+      let label = Int(labels[Int(corner) / 3])
       guard label >= 0 else { continue }
       let plane = planes[label]
       share = min(share, self.share(of: vertex, label))
@@ -195,7 +206,7 @@ package struct SurfaceFlattening {
   /// Whether a face has turned over: from its plane's side, or without a plane from its own.
   private func isFoldedOver(_ face: Int, _ positions: [Vector3]) -> Bool {
     let before = mesh.areaVector(ofFace: face)
-    let label = regions.labels[face]
+    let label = labels[face]
     let side = label >= 0 ? planes[Int(label)].normal : before
     guard before.dot(side) > 0 else { return false }
     let (a, b, c) = mesh.vertices(ofFace: face)
@@ -211,7 +222,7 @@ package struct SurfaceFlattening {
       let area = mesh.area(ofFace: face)
       guard area.isFinite else { continue }
       all += area
-      guard regions.labels[face] >= 0 else { continue }
+      guard labels[face] >= 0 else { continue }
       flat += area
       for corner in 3 * face..<3 * face + 3 {
         let vertex = Int(mesh.indices[corner])

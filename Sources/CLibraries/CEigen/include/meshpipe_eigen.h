@@ -6,16 +6,23 @@
 extern "C" {
 #endif
 
-// A sparse A of full column rank, by whose normal equations |A x - b|² is minimised.
+// A sparse matrix A.
+typedef struct meshpipe_matrix meshpipe_matrix;
+
+// The factors of the normal equations of A, by which |A x - b|² is minimised.
 typedef struct meshpipe_factors meshpipe_factors;
 
-// Factorises the normal equations of A (Cholesky).
+// Makes A of its entries, of which those at the same place are added.
 //
-// A is given by its entries, of which those at the same place are added. Returns NULL if A has not full rank or
-// memory is short; otherwise meshpipe_factors_free must follow.
-meshpipe_factors *meshpipe_factorise(int32_t rows, int32_t columns, size_t count,
-                                     const int32_t *row, const int32_t *column,
-                                     const double *value);
+// Returns NULL if memory is short; otherwise meshpipe_factorise must follow.
+meshpipe_matrix *meshpipe_matrix_make(int32_t rows, int32_t columns, size_t count,
+                                      const int32_t *row, const int32_t *column,
+                                      const double *value);
+
+// Factorises the normal equations of A (Cholesky), and frees A.
+//
+// Returns NULL if A has not full rank or memory is short; otherwise meshpipe_factors_free must follow.
+meshpipe_factors *meshpipe_factorise(meshpipe_matrix *matrix);
 
 // The x that minimise |A x - b|²; `b` and `x` have `rights` columns, stored one after another.
 //
