@@ -37,4 +37,40 @@ import Testing
     parameters.size = size
     #expect(isClose(BakeMaps(parameters).expectedMemory(for: room), toMegabytes: measured))
   }
+
+  /// Peaks of whole runs in megabytes, of Benchmarks' room and a room of ARKit.
+  ///
+  /// Holes and pieces count for more than the number of faces tells, but a plan should not be far below the peak.
+  @Test(
+    arguments: [
+      ("remesh", "{}", 276.0, 233.0), ("make-solid", #"{ "method": "shell" }"#, 233, 176),
+      ("make-solid", #"{ "method": "wrap" }"#, 329, 289), ("fill-holes", "{}", 76, 121),
+      ("fill-holes", #"{ "fill": "flat" }"#, 74, 88), ("smooth", "{}", 114, 105),
+      ("flatten", "{}", 112, 103),
+      ("inspect", "{}", 159, 158), ("decimate", #"{ "target": "10%" }"#, 107, 138),
+      ("unwrap", "{}", 478, 269),
+      ("detect-shapes", "{}", 141, 133),
+      ("compute-normals", #"{ "creaseAngle": "40deg" }"#, 146, 143),
+    ])
+  func `faces count`(
+    name: String, options: String, regular: Double, scanned: Double
+  ) throws {
+    let rooms = [
+      (faces: 1_043_507, sceneBytes: 27.1e6, peak: regular),
+      (faces: 984_527, sceneBytes: 20.2e6, peak: scanned),
+    ]
+    for room in rooms {
+      let scene = PlannedScene(faceCount: room.faces, frameCount: 0, framePixelCount: 0)
+      let working = try stage(name, options).expectedMemory(for: scene)
+      let share = (30e6 + 2 * room.sceneBytes + Double(working)) / (1e6 * room.peak)
+      #expect(share > 0.8 && share < 1.8, "\(share)")
+    }
+  }
+
+  private func stage(_ name: String, _ options: String) throws -> any Stage {
+    let definition = try #require(StageRegistry(builtInStages)[name])
+    let object = try #require(JSONReader.read(Array(options.utf8)).value)
+    guard case .object(let members) = object.content else { return try #require(nil) }
+    return try #require(definition.prepared(with: members) { _, _, _ in } as? any Stage)
+  }
 }

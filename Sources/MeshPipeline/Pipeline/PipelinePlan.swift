@@ -49,8 +49,8 @@ package struct PipelinePlan: Sendable {
     counts = RunReport.Counts(scene)
     let sceneFeatures = scene.features
     features = sceneFeatures.sorted()
-    // A stage holds its input and its result; the rest is working memory of the largest.
-    estimatedMemory = 20_000_000 + 2 * scene.byteCount
+    // The program, its libraries, and a stage's input and result; the rest is working memory of the largest stage.
+    estimatedMemory = 30_000_000 + 2 * scene.byteCount
     var planned = PlannedScene(scene)
     var working = 0
     let input = Outlook(features: sceneFeatures, faces: scene.faceCount, isInput: true)

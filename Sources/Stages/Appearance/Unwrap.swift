@@ -86,6 +86,8 @@ public struct Unwrap: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int { 300 * scene.faceCount }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let chosen = scene.meshes.indices.filter { index in

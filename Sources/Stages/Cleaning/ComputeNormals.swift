@@ -85,6 +85,10 @@ public struct ComputeNormals: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    parameters.creaseAngle == nil ? 0 : 80 * scene.faceCount
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let up = Vector3(SIMD3<Float>(scene.coordinateSystem.up.vector))
     let weight: NormalWeight = parameters.weight == .area ? .area : .angle

@@ -64,6 +64,10 @@ public struct FillHoles: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    (parameters.fill == .flat ? 20 : 50) * scene.faceCount
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     context.warnOfPointsAlone(scene, work: "fill holes between")
     var options = HoleFilling.Options()

@@ -51,6 +51,8 @@ public struct Flatten: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int { 40 * scene.faceCount }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     context.warnOfPointsAlone(scene, work: "flatten")
     let system = scene.coordinateSystem

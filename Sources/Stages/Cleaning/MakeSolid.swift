@@ -119,6 +119,10 @@ public struct MakeSolid: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    (parameters.method == .shell ? 140 : 240) * scene.faceCount
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard !scene.meshes.isEmpty else {

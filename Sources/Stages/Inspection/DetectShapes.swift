@@ -114,6 +114,8 @@ public struct DetectShapes: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int { 70 * scene.faceCount }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let found = try ShapeDetection(scene, options(for: scene)) { try context.progress(0.95 * $0) }

@@ -66,6 +66,8 @@ public struct Inspect: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int { 90 * scene.faceCount }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     // Looking does not use it up.
     var inspected = scene

@@ -129,6 +129,8 @@ public struct Decimate: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int { 60 * scene.faceCount }
+
   public func expectedFaceCount(from faces: Int) -> Int {
     min(faces, target(of: faces))
   }

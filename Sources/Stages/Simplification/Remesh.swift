@@ -75,6 +75,10 @@ public struct Remesh: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public func expectedMemory(for scene: PlannedScene) -> Int {
+    180 * max(scene.faceCount, expectedFaceCount(from: scene.faceCount))
+  }
+
   public func expectedFaceCount(from faces: Int) -> Int {
     parameters.edgeLength == nil ? parameters.faces.resolved(of: faces) : faces
   }
