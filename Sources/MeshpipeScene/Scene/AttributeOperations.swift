@@ -160,7 +160,7 @@ package struct ChosenElements: AttributeOperation {
 
 extension Mesh {
   /// Makes room for more vertices and faces with all their attributes, so that adding them bit by bit copies nothing.
-  package mutating func reserveCapacity(vertices: Int, faces: Int) {
+  package mutating func reserveElements(vertices: Int, faces: Int) {
     guard vertices > 0 || faces > 0 else { return }
     positions.reserveCapacity(positions.count + vertices)
     indices.reserveCapacity(indices.count + 3 * faces)

@@ -80,7 +80,7 @@ private struct IntersectionSearch: Sendable {
     self.levels = levels
   }
 
-  /// The boxes of so many boxes each.
+  /// The boxes of `width` boxes each.
   private static func joined(_ boxes: [GridBox], by width: Int) -> [GridBox] {
     stride(from: 0, to: boxes.count, by: width).map { first in
       boxes[first..<min(first + width, boxes.count)].reduce(boxes[first]) { $0.joined($1) }
@@ -112,7 +112,7 @@ private struct IntersectionSearch: Sendable {
   private static let groupOfOther = 8
   /// If more nodes are near to a group than this, its faces are not near to each other.
   private static let mostNodesOfGroup = 32
-  /// After so many comparisons, a face may intersect one of a pile.
+  /// A face that takes more comparisons than this may intersect one of a pile.
   private static let mostTestsOfOther = 64
 
   /// The faces of another mesh in the same bounds that may intersect one of this: more than do only at piles.

@@ -85,7 +85,7 @@ package struct HoleFilling: Sendable {
   ) rethrows -> [Hole] {
     let fills = try fills(of: mesh, options, progress)
     let patches = fills.compactMap(\.patch)
-    mesh.reserveCapacity(
+    mesh.reserveElements(
       vertices: patches.reduce(0) { $0 + $1.newVertexCount },
       faces: patches.reduce(0) { $0 + $1.faceCount })
     for patch in patches

@@ -100,7 +100,7 @@ package struct SolidMaking: Sendable {
   // Each is a function of its own, so that what only it needs is gone when the next one begins: skins and the
   // grid before intersections are looked for, and the hierarchy of faces before there is one of the solid.
 
-  /// What remains to be told of the faces and the grid.
+  /// What is reported about the faces and the grid.
   private struct Traits {
     var holeCount: Int
     /// Whether something has the thickness that was asked for.
