@@ -90,6 +90,21 @@ import Testing
     #expect(try size(of: Vector3(10, 10, 320), margin: 0.01) == SIMD3(2.5, 2.5, 80))
   }
 
+  @Test(
+    arguments: [
+      (0.3, nil), (0.36, "shrunk to 1:1.20 to fit"), (8.19, "shrunk to 1:27.3 to fit"),
+      (125, "shrunk to 1:417 to fit"),
+    ] as [(Float, JSONValue?)])
+  func `a run says what the scale is`(width: Float, summary: JSONValue?) throws {
+    var parameters = TransformScene.Parameters()
+    parameters.fit = LengthVector(meters: SIMD3(repeating: 0.3))
+    let mesh = Mesh(
+      positions: [.zero, Vector3(width, 0, 0), Vector3(0, 0.1, 0)], indices: [0, 1, 2])
+    let context = StageContext()
+    _ = try TransformScene(parameters).run(Scene(meshes: [mesh]), in: context)
+    #expect(context.notes.first { $0.key == "summary" }?.value == summary)
+  }
+
   @Test func `a mirror keeps the outside out`() throws {
     var parameters = TransformScene.Parameters()
     parameters.stretch = NumberVector(SIMD3(-1, 1, 1))

@@ -23,8 +23,8 @@ public struct TransformScene: Stage {
 
     A scan in a national grid stays there when it is moved; scaled or rotated, it has coordinates near zero.
 
-    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else; what fits \
-    keeps its size. To change the up axis, use `convert-axes`.
+    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else, and the run \
+    names the scale; what fits keeps its size. To change the up axis, use `convert-axes`.
     """
   public static let example =
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
@@ -133,6 +133,10 @@ public struct TransformScene: Stage {
       Transform(scale: SIMD3(repeating: factor)).about(
         parameters.pivot.units(in: scene.coordinateSystem)))
     context.note("shrunkTo", factor.json(digits: 6))
+    let ratio = 1 / factor
+    guard ratio >= 1.005 else { return }
+    let digits = ratio < 10 ? 2 : ratio < 100 ? 1 : 0
+    context.note("summary", "shrunk to 1:\(NumberText.fixed(ratio, digits: digits)) to fit".json)
   }
 
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {
