@@ -2,12 +2,7 @@ import MeshpipeScene
 
 /// A patch with its place in a mesh, whose attributes it continues.
 struct AttachedPatch: Sendable {
-  /// The number of its vertices, the first ones, that lie on the loop.
-  private let loopCount: Int
-  private let positions: [SIMD3<Double>]
-  /// See ``HolePatch``.
-  private let parents: [SIMD3<Int32>]
-  private let indices: [Int32]
+  private let patch: HolePatch
   /// The mesh's corner at each vertex of the loop, from which the patch has its attributes.
   private let ring: [Int]
   private let vertices: [UInt32]
@@ -15,15 +10,11 @@ struct AttachedPatch: Sendable {
   private let model: Int
   /// Whether edges between planes stay hard.
   private let isPlanar: Bool
+
   /// The edges between vertices of the loop that are not on it.
   let newEdges: Set<SIMD2<UInt32>>
 
-  /// Keeps of a patch what the mesh gets: all patches of a mesh are in memory together.
   init(_ patch: HolePatch, ring: [Int], vertices: [UInt32], model: Int, isPlanar: Bool) {
-    loopCount = patch.loopCount
-    positions = patch.positions
-    parents = patch.parents
-    indices = patch.indices
     self.ring = ring
     self.vertices = vertices
     self.model = model
@@ -36,16 +27,20 @@ struct AttachedPatch: Sendable {
       newEdges.insert(SIMD2(min(a, b), max(a, b)))
     }
     self.newEdges = newEdges
+    // All patches of a mesh are in memory together.
+    var patch = patch
+    patch.finish()
+    self.patch = patch
   }
 
-  var newVertexCount: Int { positions.count - loopCount }
-  var faceCount: Int { indices.count / 3 }
+  var newVertexCount: Int { patch.positions.count - patch.loopCount }
+  var faceCount: Int { patch.faceCount }
 
   /// Appends the patch to a mesh of patches, with vertices of its own on the loop, too.
   func append(to patches: inout Mesh) {
     let first = Int32(patches.vertexCount)
-    patches.positions += positions.map { Vector3(SIMD3<Float>($0)) }
-    patches.indices += indices.map { UInt32(first + $0) }
+    patches.positions += patch.positions.map { Vector3(SIMD3<Float>($0)) }
+    patches.indices += patch.indices.map { UInt32(first + $0) }
   }
 
   /// Appends the patch's vertices and faces to the mesh.
@@ -54,17 +49,17 @@ struct AttachedPatch: Sendable {
     let (firstVertex, firstCorner) = (mesh.vertexCount, mesh.cornerCount)
     let numbers =
       vertices + (0..<newVertexCount).map { UInt32(truncatingIfNeeded: firstVertex + $0) }
-    mesh.positions += positions[loopCount...].map { Vector3(SIMD3<Float>($0)) }
-    mesh.indices += indices.map { numbers[Int($0)] }
-    let model = RepeatedElements([Int](repeating: model, count: faceCount))
+    mesh.positions += patch.positions[patch.loopCount...].map { Vector3(SIMD3<Float>($0)) }
+    mesh.indices += patch.indices.map { numbers[Int($0)] }
+    let model = RepeatedElements([Int](repeating: model, count: patch.faceCount))
     mesh.apply(model, to: .face)
     mesh.apply(
       ContinuedElements(
-        loop: vertices.map(Int.init), parents: parents,
-        chosen: Array(loopCount..<positions.count)), to: .vertex)
+        loop: vertices.map(Int.init), parents: patch.parents,
+        chosen: Array(patch.loopCount..<patch.positions.count)), to: .vertex)
     mesh.apply(
       ContinuedElements(
-        loop: ring, parents: parents, chosen: indices.map(Int.init)),
+        loop: ring, parents: patch.parents, chosen: patch.indices.map(Int.init)),
       to: .corner)
     // The sensor saw nothing here.
     for vertex in firstVertex..<mesh.vertexCount { mesh.confidences?[vertex] = 0 }
@@ -82,9 +77,9 @@ struct AttachedPatch: Sendable {
 
   /// Gives each face the colour of one place on the loop: between charts, a texture shows anything.
   private func setSingleTexels(in mesh: inout Mesh, from firstCorner: Int) {
-    for face in 0..<faceCount {
-      var vertex = Int(indices[3 * face..<3 * face + 3].min() ?? 0)
-      while vertex >= loopCount { vertex = Int(parents[vertex - loopCount].x) }
+    for face in 0..<patch.faceCount {
+      var vertex = Int(patch.indices[3 * face..<3 * face + 3].min() ?? 0)
+      while vertex >= patch.loopCount { vertex = Int(patch.parents[vertex - patch.loopCount].x) }
       for corner in firstCorner + 3 * face..<firstCorner + 3 * face + 3 {
         if let value = mesh.textureCoordinates?[ring[vertex]] {
           mesh.textureCoordinates?[corner] = value
@@ -93,29 +88,20 @@ struct AttachedPatch: Sendable {
     }
   }
 
-  /// The normal of a face, of twice its area.
-  private func areaVector(ofFace face: Int) -> SIMD3<Double> {
-    let (a, b, c) = (
-      positions[Int(indices[3 * face])], positions[Int(indices[3 * face + 1])],
-      positions[Int(indices[3 * face + 2])]
-    )
-    return (b - a).cross(c - a)
-  }
-
   private func setNormals(in mesh: inout Mesh, _ firstVertex: Int, _ firstCorner: Int) {
     guard mesh.normals != nil || mesh.cornerNormals != nil else { return }
-    var sums = [SIMD3<Double>](repeating: .zero, count: positions.count)
-    for corner in indices.indices {
-      sums[Int(indices[corner])] += areaVector(ofFace: corner / 3)
+    var sums = [SIMD3<Double>](repeating: .zero, count: patch.positions.count)
+    for corner in patch.indices.indices {
+      sums[Int(patch.indices[corner])] += patch.areaVector(ofFace: corner / 3)
     }
     let normals = sums.map { Vector3(SIMD3<Float>($0.normalized)) }
-    for vertex in 0..<newVertexCount where normals[loopCount + vertex] != .zero {
-      mesh.normals?[firstVertex + vertex] = normals[loopCount + vertex]
+    for vertex in 0..<newVertexCount where normals[patch.loopCount + vertex] != .zero {
+      mesh.normals?[firstVertex + vertex] = normals[patch.loopCount + vertex]
     }
-    for (corner, vertex) in indices.enumerated() {
-      let flat = Vector3(SIMD3<Float>(areaVector(ofFace: corner / 3).normalized))
+    for (corner, vertex) in patch.indices.enumerated() {
+      let flat = Vector3(SIMD3<Float>(patch.areaVector(ofFace: corner / 3).normalized))
       let normal = isPlanar ? flat : normals[Int(vertex)]
-      guard isPlanar || vertex >= loopCount, normal != .zero else { continue }
+      guard isPlanar || vertex >= patch.loopCount, normal != .zero else { continue }
       mesh.cornerNormals?[firstCorner + corner] = normal
     }
   }

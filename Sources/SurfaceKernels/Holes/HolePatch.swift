@@ -17,7 +17,7 @@ struct HolePatch: Sendable {
   /// The lower and the higher vertex of all edges.
   private var edges: Set<SIMD2<Int32>> = []
   /// Whether two vertices of the loop have an edge elsewhere.
-  private let isForbidden: @Sendable (Int, Int) -> Bool
+  private var isForbidden: @Sendable (Int, Int) -> Bool
 
   init(
     loop: [SIMD3<Double>], triangles: [SIMD3<Int>],
@@ -38,6 +38,13 @@ struct HolePatch: Sendable {
       }
       halfedges[SIMD2(start, end)] = Int32(halfedge)
     }
+  }
+
+  /// Frees what only changing its faces needs, and what tells which edges are forbidden.
+  ///
+  /// Faces must not be divided, nor edges turned, after it.
+  mutating func finish() {
+    (opposites, edges, isForbidden) = ([], [], { _, _ in true })
   }
 
   var faceCount: Int { indices.count / 3 }

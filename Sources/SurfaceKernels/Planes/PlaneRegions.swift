@@ -120,28 +120,20 @@ extension PlaneRegions {
 
   /// Faces with an area, flattest surroundings first.
   private func seedsByFlatness() -> [UInt32] {
-    // A few classes are enough, and keep the order of faces within.
-    let classCount = 32
-    let classes: [UInt8] = Parallel.array(count: mesh.faceCount) { face in
-      guard normals[face].w > 0 else { return .max }
+    let bends: [Float] = Parallel.array(count: mesh.faceCount) { face in
+      guard normals[face].w > 0 else { return 2 }
       var least: Float = 1
       for corner in 3 * face..<3 * face + 3 where across[corner] >= 0 {
         least = min(least, Self.cosine(normals[face], normals[Int(across[corner])]))
       }
-      let bend = 1 - least
-      return bend < 2 ? UInt8(min(Int(bend * 320), classCount - 1)) : .max
+      return 1 - least
     }
-    // First the number of faces of each class, then where they begin, and finally where they end.
-    var ends = [Int](repeating: 0, count: classCount)
-    for number in classes where number != .max { ends[Int(number)] += 1 }
-    var count = 0
-    for number in ends.indices { (ends[number], count) = (count, count + ends[number]) }
-    var seeds = [UInt32](repeating: 0, count: count)
-    for (face, number) in classes.enumerated() where number != .max {
-      seeds[ends[Int(number)]] = UInt32(face)
-      ends[Int(number)] += 1
+    // A few classes are enough, and keep the order of faces within.
+    var classes = [[UInt32]](repeating: [], count: 32)
+    for face in bends.indices where bends[face] < 2 {
+      classes[min(Int(bends[face] * 320), classes.count - 1)].append(UInt32(face))
     }
-    return seeds
+    return classes.flatMap(\.self)
   }
 
   private static func cosine(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> Float {
