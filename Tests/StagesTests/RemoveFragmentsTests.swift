@@ -51,6 +51,13 @@ import Testing
     #expect(try faces(scene) { $0.minimumSize = .fraction(0.7) } == [576])
   }
 
+  @Test func `a part that hangs by a vertex is a part of its own`() throws {
+    var mesh = MeshFixtures.grid(columns: 2, rows: 2)
+    // Of the cell in one corner, only the face that touches the centre of the grid stays.
+    mesh.keepFaces((0..<8).map { ![0, 2, 3, 4, 5].contains($0) })
+    #expect(try faces(Scene(meshes: [mesh])) { $0.keep = 1 } == [2])
+  }
+
   @Test func `the largest by area stay`() throws {
     #expect(try faces(scene) { $0.keep = 1 } == [576])
     #expect(try faces(scene) { $0.keep = 2 } == [576 + 12])

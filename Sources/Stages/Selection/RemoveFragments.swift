@@ -8,7 +8,7 @@ public struct RemoveFragments: Stage {
   public static let summary =
     "Removes small connected components, such as specks that float around a scan."
   public static let discussion = """
-    Faces that share a vertex are connected, so run `weld` first. A part stays when it reaches \
+    Faces that share an edge are connected, so run `weld` first. A part stays when it reaches \
     every given limit and, with `keep`, is among the largest by area in the whole scene.
 
     Of a soup of loose faces everything is small: with `maximumLoss` nothing is removed if it were more than that \
@@ -67,8 +67,7 @@ public struct RemoveFragments: Stage {
     var parts: [Part] = []
     var isWarned = false
     for (index, mesh) in scene.meshes.enumerated() {
-      let components = FaceComponents(
-        sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
+      let components = FaceComponents(edges: Edges(mesh), faceCount: mesh.faceCount)
       try context.checkCancellation()
       if components.count == mesh.faceCount, mesh.faceCount >= 100 {
         context.warn("mesh '\(mesh.name)' has no shared vertices; run 'weld' before this stage")
