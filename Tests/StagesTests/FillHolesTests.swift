@@ -109,6 +109,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [["Window"], ["door"], []])
+  func `holes stay open at some classes`(kept: [String]) throws {
+    var mesh = MeshFixtures.grid(columns: 6, rows: 6)
+    mesh.keepFaces(
+      (0..<mesh.faceCount).map { (mesh.centroid(ofFace: $0) - SIMD3(3, 0, 3)).length > 1 })
+    let window = UInt16(FaceClasses.arkitNames.firstIndex(of: "window") ?? 0)
+    mesh.classes = FaceClasses(
+      labels: (0..<mesh.faceCount).map { mesh.centroid(ofFace: $0).x < 2.5 ? window : 1 })
+    var parameters = FillHoles.Parameters()
+    parameters.maximumSize = .fraction(0.9)
+    parameters.keepOpen = kept.map { ClassLabel($0) }
+    let context = StageContext()
+    let result = try FillHoles(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
+    #expect((result.faceCount > mesh.faceCount) == (kept != ["Window"]))
+    // The outer border is larger than 'maximumSize'.
+    let open = context.notes.first { $0.key == "openHoles" }?.value
+    #expect(open == (kept == ["Window"] ? 2 : 1).json)
+  }
+
   @Test func `no edge gets a third face`() throws {
     // A square hole in the z = 0 plane whose two diagonals are edges of a tent over it already: each
     // apex has two faces at the diagonal.

@@ -134,6 +134,72 @@ import Testing
     #expect(abs(result.surfaceArea - 24) < 1e-3)
   }
 
+  /// Holes with ragged outlines, as furniture that is cut out of a scan leaves them.
+  @Test(
+    arguments: [SIMD3<Double>(1, 1, 0), SIMD3(1, 1, 1)], [UInt64](1...6))
+  func `ragged holes are closed along planes, too`(center: SIMD3<Double>, seed: UInt64) {
+    var whole = cube(cells: 30)
+    var random = SeededGenerator(seed: seed)
+    for vertex in whole.positions.indices {
+      // Within the planes, so that the triangles are not those of a grid.
+      for axis in 0..<3 where abs(whole.positions[vertex].simd[axis]) < 0.99 {
+        whole.positions[vertex].simd[axis] += Float.random(in: -0.015...0.015, using: &random)
+      }
+    }
+    if seed.isMultiple(of: 2) {
+      for face in 0..<whole.faceCount { whole.indices.swapAt(3 * face, 3 * face + 1) }
+    }
+    let waves = (0..<3).map { _ in
+      SIMD3<Double>((0..<3).map { _ in Double.random(in: -12...12, using: &random) })
+    }
+    var hole = whole
+    hole.keepFaces(
+      (0..<whole.faceCount).map { face in
+        let place = whole.centroid(ofFace: face)
+        let raggedness = waves.reduce(0) { $0 + sin($1.dot(place)) }
+        return (place - center).length > 0.5 + 0.1 * raggedness
+      })
+    // Of islands in the hole only the walls stay.
+    let parts = FaceComponents(edges: Edges(hole), faceCount: hole.faceCount)
+    let largest = parts.faceCounts.indices.max { parts.faceCounts[$0] < parts.faceCounts[$1] }
+    hole.keepFaces(parts.labels.map { Int($0) == largest })
+    let (result, outcomes) = filled(hole)
+    #expect(outcomes.contains(.planes))
+    #expect(result.isWatertight)
+    #expect(SelfIntersections(of: result).faces.isEmpty)
+    #expect(abs(abs(result.volume) - 8) < 1e-3 && abs(result.surfaceArea - 24) < 1e-2)
+  }
+
+  /// The hole of a radiator: floor, wall, and a sill that is parallel to the floor.
+  @Test func `a wall between parallel planes is continued, and each plane keeps its class`() {
+    var step = MeshFixtures.grid(columns: 50, rows: 30)
+    func place(_ along: Float) -> (height: Float, depth: Float) {
+      (min(max(along - 20, 0), 12), min(along, 20) + max(along - 32, 0))
+    }
+    for vertex in step.positions.indices {
+      let (along, across) = (step.positions[vertex].x, step.positions[vertex].z)
+      step.positions[vertex] = Vector3(place(along).depth, place(along).height, across)
+    }
+    let label: (SIMD3<Double>) -> UInt16 = { $0.y > 11.9 ? 3 : $0.y > 0.1 ? 2 : 1 }
+    step.classes = FaceClasses(
+      labels: (0..<step.faceCount).map { label(step.centroid(ofFace: $0)) })
+    var hole = step
+    hole.keepFaces(
+      (0..<step.faceCount).map { face in
+        let place = step.centroid(ofFace: face)
+        return abs(place.z - 15) > 7 || abs(place.x - 20) > 5
+      })
+    var options = HoleFilling.Options()
+    options.maximumSize = 20
+    var result = hole
+    let holes = HoleFilling.run(&result, options) { _ in }
+    #expect(Set(holes.map(\.outcome)) == [.planes, .tooLarge])
+    #expect(abs(result.surfaceArea - step.surfaceArea) < 1e-2)
+    for face in hole.faceCount..<result.faceCount {
+      #expect(result.classes?.labels[face] == label(result.centroid(ofFace: face)))
+    }
+  }
+
   @Test func `without new vertices holes are closed flat`() {
     let hole = cut(
       MeshFixtures.sphere(segments: 48, rings: 24), at: SIMD3(0.8, 0.6, 0), radius: 0.3)

@@ -280,6 +280,16 @@ public struct ClassLabel: ParameterValue, Hashable {
   /// Creates the label of a name in upper or lower case.
   public init(_ name: String) { self.name = name.lowercased() }
 
+  /// Whether it is the label of a class whose name is written otherwise: in upper case, with spaces or underscores.
+  public func matches(_ className: String) -> Bool {
+    Self.normalized(name) == Self.normalized(className)
+  }
+
+  /// A class name for comparison: lower case, with hyphens between words.
+  public static func normalized(_ className: String) -> String {
+    String(className.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
+  }
+
   /// ``ParameterType/classLabel``.
   public static let parameterType = ParameterType.classLabel
   /// The name.

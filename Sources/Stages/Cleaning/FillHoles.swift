@@ -15,13 +15,15 @@ public struct FillHoles: Stage {
     - **Curvature** that the surface has all around the hole, as a ball has, or the side of a tube, is the \
     patch's as well.
     - **Planes**: where two or three planes meet in a hole, as a wall and the floor behind a cupboard, the \
-    planes are continued up to the edge between them.
+    planes are continued up to the edge between them. Each part gets the class and material that most faces around \
+    it on its plane have.
     - **`fill: flat`** stops after the first step: no vertex is added, and holes are closed flat.
     - **Attributes**: new faces get the class and material of most faces around the hole. Colours and \
     texture coordinates are continued from the border; across several charts of a texture, each face gets \
     the colour of one place on the border. New vertices have confidence 0.
     - **Not holes**: the outer border of a flat piece, whose fill would coincide with the piece. Holes that \
     can't be closed without an edge of three faces stay open.
+    - **Doors and windows**: `keepOpen: [door, window]` leaves holes open that are beside such faces.
     - **Intersections**: where the patch would intersect the surface or another patch, the hole is closed flat, or \
     stays open if that intersects it, too. `allowIntersections: true` closes it all the same.
     - **Large holes** of more than 500 edges are first reduced by cutting off corners, and get at most \
@@ -49,6 +51,11 @@ public struct FillHoles: Stage {
 
     @Parameter("Whether holes are closed though the patch intersects the surface.")
     public var allowIntersections = false
+
+    @Parameter(
+      "Classes at whose faces holes stay open, such as those of doors and windows: if a quarter of a hole's edges or more are theirs."
+    )
+    public var keepOpen: [ClassLabel] = []
 
     public init() {}
   }
@@ -78,6 +85,10 @@ public struct FillHoles: Stage {
     options.allowsIntersections = parameters.allowIntersections
     var holes: [HoleFilling.Hole] = []
     try scene.updateMeshes(in: context) { mesh in
+      let names = mesh.classes?.names ?? []
+      options.openLabels = Set(
+        names.indices.filter { name in parameters.keepOpen.contains { $0.matches(names[name]) } }
+          .map { UInt16($0) })
       holes += try HoleFilling.run(&mesh, options) { _ in try context.checkCancellation() }
     }
     report(holes, scene.coordinateSystem, to: context)
@@ -126,6 +137,7 @@ extension HoleFilling.Outcome {
     case .planes: "along planes"
     case .tooLarge: "larger than 'maximumSize'"
     case .tooManyEdges: "more edges than 'maximumEdges'"
+    case .keptOpen: "beside faces of 'keepOpen'"
     case .outline: "the outline of a flat piece"
     case .impossible: "an edge would have three faces"
     case .mixedWinding: "the faces around it are wound both ways; run 'clean' first"

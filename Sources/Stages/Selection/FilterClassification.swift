@@ -133,7 +133,8 @@ public struct FilterClassification: Stage {
   /// Throws if a name is neither ARKit's or RoomPlan's nor one of the scan's.
   private func checkNames(_ present: [ClassCount]) throws(Failure) {
     let known = FaceClasses.arkitNames + FaceClasses.roomNames + present.map(\.name)
-    for label in parameters.keep + parameters.drop where !known.contains(normalized(label.name)) {
+    for label in parameters.keep + parameters.drop
+    where !known.contains(ClassLabel.normalized(label.name)) {
       // Names in the scan are better suggestions than names it could have.
       let nearest =
         nearestName(to: label.name, in: present.map(\.name))
@@ -160,9 +161,8 @@ public struct FilterClassification: Stage {
 
   /// Whether faces and points of a class are kept.
   private func keeps(_ name: String) -> Bool {
-    func names(_ label: ClassLabel) -> Bool { normalized(label.name) == normalized(name) }
-    return (parameters.keep.isEmpty || parameters.keep.contains(where: names))
-      && !parameters.drop.contains(where: names)
+    (parameters.keep.isEmpty || parameters.keep.contains { $0.matches(name) })
+      && !parameters.drop.contains { $0.matches(name) }
   }
 }
 
@@ -185,7 +185,7 @@ public struct ClassCount: Sendable, Equatable {
     func add(_ classes: FaceClasses?, count: Int) {
       guard let classes else { return counts["none", default: 0] += count }
       for (name, count) in zip(classes.names, classes.counts) {
-        counts[normalized(name), default: 0] += count
+        counts[ClassLabel.normalized(name), default: 0] += count
       }
     }
     for mesh in scene.meshes { add(mesh.classes, count: mesh.faceCount) }
@@ -198,9 +198,4 @@ public struct ClassCount: Sendable, Equatable {
   static func list(_ classes: [ClassCount]) -> String {
     classes.map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
   }
-}
-
-/// A class name for comparison: lower case, with hyphens between words.
-private func normalized(_ name: String) -> String {
-  String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
 }

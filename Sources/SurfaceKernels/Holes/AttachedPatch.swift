@@ -6,18 +6,18 @@ struct AttachedPatch: Sendable {
   /// The mesh's corner at each vertex of the loop, from which the patch has its attributes.
   private let ring: [Int]
   private let vertices: [UInt32]
-  /// The face from which the new faces have their class and material.
-  private let model: Int
+  /// The face from which the new faces have their class and material: one for all, or one for each.
+  private let models: [Int]
   /// Whether edges between planes stay hard.
   private let isPlanar: Bool
 
   /// The edges between vertices of the loop that are not on it.
   let newEdges: Set<SIMD2<UInt32>>
 
-  init(_ patch: HolePatch, ring: [Int], vertices: [UInt32], model: Int, isPlanar: Bool) {
+  init(_ patch: HolePatch, ring: [Int], vertices: [UInt32], models: [Int], isPlanar: Bool) {
     self.ring = ring
     self.vertices = vertices
-    self.model = model
+    self.models = models
     self.isPlanar = isPlanar
     var newEdges: Set<SIMD2<UInt32>> = []
     for halfedge in patch.indices.indices where patch.opposites[halfedge] >= 0 {
@@ -51,8 +51,9 @@ struct AttachedPatch: Sendable {
       vertices + (0..<newVertexCount).map { UInt32(truncatingIfNeeded: firstVertex + $0) }
     mesh.positions += patch.positions[patch.loopCount...].map { Vector3(SIMD3<Float>($0)) }
     mesh.indices += patch.indices.map { numbers[Int($0)] }
-    let model = RepeatedElements([Int](repeating: model, count: patch.faceCount))
-    mesh.apply(model, to: .face)
+    let each =
+      models.count == 1 ? [Int](repeating: models[0], count: patch.faceCount) : models
+    mesh.apply(RepeatedElements(each), to: .face)
     mesh.apply(
       ContinuedElements(
         loop: vertices.map(Int.init), parents: patch.parents,

@@ -12,6 +12,8 @@ package struct HoleFilling: Sendable {
     package var isSmooth = true
     /// Whether holes are closed though the fill intersects the surface or another fill.
     package var allowsIntersections = false
+    /// The class labels of the mesh at whose faces holes stay open, such as those of a door.
+    package var openLabels: Set<UInt16> = []
 
     package init() {}
   }
@@ -38,6 +40,8 @@ package struct HoleFilling: Sendable {
     case tooLarge
     /// Left open: beyond the options' number of edges.
     case tooManyEdges
+    /// Left open: it is beside faces of the options' labels.
+    case keptOpen
     /// Not a hole but the outline of a flat piece.
     case outline
     /// Left open: each closing surface has an edge of three faces, or a vertex is not finite.
@@ -142,6 +146,7 @@ package struct HoleFilling: Sendable {
     var hole = hole(loop, .impossible)
     if loop.count > options.maximumEdges { hole.outcome = .tooManyEdges }
     if !(hole.size <= options.maximumSize) { hole.outcome = .tooLarge }
+    if isKeptOpen(loop) { hole.outcome = .keptOpen }
     guard hole.outcome == .impossible, points.allSatisfy(\.isFinite) else {
       return Fill(hole: hole, loop: loop)
     }
@@ -162,29 +167,46 @@ package struct HoleFilling: Sendable {
       hole.outcome = .outline
       return Fill(hole: hole, loop: loop)
     }
-    hole.outcome = options.isSmooth && !isFlat ? shape(&patch, vertices, ring) : .flat
+    var models = [commonFace(of: beside)]
+    hole.outcome =
+      options.isSmooth && !isFlat ? shape(&patch, &models, vertices, ring, isForbidden) : .flat
     return Fill(
       hole: hole, loop: loop,
       patch: AttachedPatch(
-        patch, ring: ring, vertices: vertices, model: commonFace(of: beside),
+        patch, ring: ring, vertices: vertices, models: models,
         isPlanar: hole.outcome == .planes))
   }
 
+  /// The share of a hole's edges that are beside faces of the options' labels if it stays open.
+  private static let leastOpenShare = 0.25
+
+  private func isKeptOpen(_ loop: [Int]) -> Bool {
+    guard !options.openLabels.isEmpty, let labels = mesh.classes?.labels else { return false }
+    let count = loop.count { options.openLabels.contains(labels[$0 / 3]) }
+    return Double(count) >= Self.leastOpenShare * Double(loop.count)
+  }
+
   /// Gives a patch vertices and bends it as the surface around.
-  private func shape(_ patch: inout HolePatch, _ vertices: [UInt32], _ ring: [Int]) -> Outcome {
+  private func shape(
+    _ patch: inout HolePatch, _ models: inout [Int], _ vertices: [UInt32], _ ring: [Int],
+    _ isForbidden: @escaping @Sendable (Int, Int) -> Bool
+  ) -> Outcome {
     let surroundings = HoleSurroundings(of: vertices, in: mesh, around, edges)
-    patch.refine(to: surroundings.edgeLengths)
     let collar = HoleCollar(of: ring, in: mesh, edges)
-    let isFair = patch.fair(
-      with: surroundings, meanCurvature: collar.meanCurvature(in: mesh, edges))
+    let loop = Array(patch.positions[..<patch.loopCount])
     if collar.isBent,
       let planes = PlanarSurroundings(
-        loop: patch.positions[..<patch.loopCount], faces: collar.faces,
-        edgeLength: surroundings.meanEdgeLength),
-      patch.extend(planes)
+        loop: loop, faces: collar.faces, edgeLength: surroundings.meanEdgeLength),
+      let planar = HolePatch(
+        loop: loop, on: planes, lengths: surroundings.edgeLengths, isForbidden: isForbidden)
     {
+      patch = planar
+      models = self.models(of: patch, planes, ring, models[0])
       return .planes
     }
+    patch.refine(to: surroundings.edgeLengths)
+    let isFair = patch.fair(
+      with: surroundings, meanCurvature: collar.meanCurvature(in: mesh, edges))
     return isFair ? .smooth : .flat
   }
 
@@ -200,6 +222,22 @@ package struct HoleFilling: Sendable {
 
   /// The mean cosine between a fill and its surroundings below which the fill covers their back (154°).
   private static let oppositeCosine = -0.9
+
+  /// The face from which each face of a patch on planes has its class and material: one around the hole on its plane.
+  private func models(
+    of patch: HolePatch, _ planes: PlanarSurroundings, _ ring: [Int], _ common: Int
+  ) -> [Int] {
+    var beside = [[Int]](repeating: [], count: planes.planes.count)
+    for corner in ring {
+      let face = corner / 3
+      let middle = (3 * face..<3 * face + 3).reduce(SIMD3<Double>.zero) {
+        $0 + mesh.positions[Int(mesh.indices[$1])].double / 3
+      }
+      beside[planes.plane(along: middle)].append(face)
+    }
+    let models = beside.map { $0.isEmpty ? common : commonFace(of: $0) }
+    return (0..<patch.faceCount).map { models[planes.plane(along: patch.middle(ofFace: $0))] }
+  }
 
   /// The first of some faces with the most common class and material among them.
   private func commonFace(of faces: [Int]) -> Int {

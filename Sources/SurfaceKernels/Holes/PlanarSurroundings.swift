@@ -16,6 +16,9 @@ struct PlanarSurroundings: Sendable {
   /// With outward normals.
   let planes: [Plane]
   private let solid: Solid
+  /// A direction along which the surface covers itself nowhere: the planes face it, so each combination of their
+  /// distances grows along it.
+  let view: SIMD3<Double>
   /// The distance within which a position counts as on a plane.
   let tolerance: Double
 
@@ -27,8 +30,13 @@ struct PlanarSurroundings: Sendable {
   private static let leastShareOfPlane = 0.12
   /// The greatest cosine between the normals of two planes (25°).
   private static let greatestCosine = 0.9
+  /// The least cosine between the normals of parallel planes (11°), and their least distance over the tolerance.
+  private static let leastCosineOfParallels = 0.98
+  private static let leastStep = 8.0
   /// The least cosine between the normals of a plane and of its faces (40°).
   private static let leastCosineOfFace = 0.77
+  /// The least cosine between the view and the planes' normals (73°).
+  private static let leastCosineOfView = 0.3
   /// The greatest bend of a plane's faces (6°).
   private static let mostBend = 0.1
   /// Faces that planes are tried through.
@@ -45,7 +53,7 @@ struct PlanarSurroundings: Sendable {
   ///   - loop: The vertices of the hole.
   ///   - edgeLength: The mean length of the edges around it.
   /// - Returns: Nil unless two or three planes meet in the hole.
-  init?(loop: ArraySlice<SIMD3<Double>>, faces: [Face], edgeLength: Double) {
+  init?(loop: [SIMD3<Double>], faces: [Face], edgeLength: Double) {
     let tolerance = edgeLength * Self.toleranceOfEdges
     let total = faces.reduce(0) { $0 + $1.area }
     var rest = faces
@@ -60,16 +68,20 @@ struct PlanarSurroundings: Sendable {
       rest = left
     }
     guard planes.count >= 2, rest.reduce(0, { $0 + $1.area }) <= (1 - Self.leastShare) * total,
-      Self.areDistinct(planes)
+      Self.areDistinct(planes, near: loop.reduce(.zero, +) / Double(loop.count), tolerance)
     else { return nil }
     let fits = Self.solids(of: planes.count).map { solid in
-      let distances = loop.map { abs(Self.value(of: solid, planes, at: $0).distance) }
+      let distances = loop.map { position in
+        abs(Self.combined(planes.map { $0.distance(to: position) }, solid).value)
+      }
       return (solid: solid, sum: distances.reduce(0, +), near: distances.count { $0 <= tolerance })
     }
     guard let best = fits.min(by: { $0.sum < $1.sum }),
       Double(best.near) >= Self.leastShare * Double(loop.count)
     else { return nil }
-    (self.planes, solid, self.tolerance) = (planes, best.solid, tolerance)
+    let view = planes.reduce(.zero) { $0 + $1.normal }.normalized
+    guard planes.allSatisfy({ $0.normal.dot(view) >= Self.leastCosineOfView }) else { return nil }
+    (self.planes, solid, self.tolerance, self.view) = (planes, best.solid, tolerance, view)
   }
 
   /// How far normals turn, in radians, over the faces of a plane.
@@ -84,10 +96,22 @@ struct PlanarSurroundings: Sendable {
     return turn.angle
   }
 
-  private static func areDistinct(_ planes: [Plane]) -> Bool {
-    planes.indices.allSatisfy { first in
-      planes[..<first].allSatisfy { $0.normal.dot(planes[first].normal) < greatestCosine }
+  /// Whether planes meet at clear angles; two may also be parallel, such as the floor and a sill, if a third crosses them.
+  private static func areDistinct(
+    _ planes: [Plane], near center: SIMD3<Double>, _ tolerance: Double
+  ) -> Bool {
+    let pairs = planes.indices.flatMap { second in
+      planes[..<second].map { first -> (cosine: Double, distance: Double) in
+        let other = planes[second]
+        let distance = first.distance(to: center) - other.distance(to: center)
+        return (first.normal.dot(other.normal), abs(distance))
+      }
     }
+    let crossing = pairs.count { $0.cosine < greatestCosine }
+    let parallel = pairs.count {
+      $0.cosine >= leastCosineOfParallels && $0.distance >= leastStep * tolerance
+    }
+    return crossing == pairs.count || (crossing == 2 && parallel == 1)
   }
 
   private static func isOn(_ plane: Plane, _ face: Face, _ tolerance: Double) -> Bool {
@@ -131,37 +155,55 @@ struct PlanarSurroundings: Sendable {
     }
   }
 
-  /// The distance to the solid's surface, and the plane that it is the distance to.
-  private static func value(
-    of solid: Solid, _ planes: [Plane], at position: SIMD3<Double>
-  ) -> (distance: Double, plane: Int) {
-    let distances = solid.order.map { (distance: planes[$0].distance(to: position), plane: $0) }
-    func joined(
-      _ a: (distance: Double, plane: Int), _ b: (distance: Double, plane: Int), _ isMaximum: Bool
-    ) -> (distance: Double, plane: Int) {
-      (a.distance >= b.distance) == isMaximum ? a : b
+  /// The value of the planes' combination, and the plane that it is of.
+  ///
+  /// - Parameter isReversed: Whether minimum and maximum change places.
+  private static func combined(
+    _ values: [Double], _ solid: Solid, isReversed: Bool = false
+  ) -> (value: Double, plane: Int) {
+    func joined(_ a: Int, _ b: Int, _ isMaximum: Bool) -> Int {
+      (values[a] >= values[b]) == (isMaximum != isReversed) ? a : b
     }
     let rest =
-      distances.count == 3
-      ? joined(distances[1], distances[2], solid.innerIsMaximum) : distances[1]
-    return joined(distances[0], rest, solid.outerIsMaximum)
+      solid.order.count == 3
+      ? joined(solid.order[1], solid.order[2], solid.innerIsMaximum) : solid.order[1]
+    let plane = joined(solid.order[0], rest, solid.outerIsMaximum)
+    return (values[plane], plane)
   }
 
-  /// The distance from a position to the solid's surface, and the plane there.
-  func value(at position: SIMD3<Double>) -> (distance: Double, plane: Int) {
-    Self.value(of: solid, planes, at: position)
+  /// How far the surface is from a position along the view, and the plane there.
+  private func reach(from position: SIMD3<Double>) -> (value: Double, plane: Int) {
+    // Outside a maximum of distances is where one of them is above 0: the first that is left.
+    Self.combined(reaches(from: position), solid, isReversed: true)
   }
 
-  /// The nearest position on the solid's surface, about.
+  private func reaches(from position: SIMD3<Double>) -> [Double] {
+    planes.map { -$0.distance(to: position) / $0.normal.dot(view) }
+  }
+
+  /// The position on the surface along the view.
   func projected(_ position: SIMD3<Double>) -> SIMD3<Double> {
-    var position = position
-    // Beside an edge, the two planes are met in turn.
-    for _ in 0..<32 {
-      let (distance, plane) = value(at: position)
-      guard abs(distance) > 1e-6 * tolerance else { break }
-      position -= planes[plane].normal * distance
-    }
-    return position
+    position + view * reach(from: position).value
+  }
+
+  /// The plane that is the surface along the view from a position.
+  func plane(along position: SIMD3<Double>) -> Int { reach(from: position).plane }
+
+  /// The share of the way from a position to another at which the view of one plane crosses that of another.
+  func crossing(
+    _ start: SIMD3<Double>, _ end: SIMD3<Double>, _ from: Int, _ to: Int
+  ) -> Double? {
+    let (first, last) = (reaches(from: start), reaches(from: end))
+    let (before, after) = (first[from] - first[to], last[from] - last[to])
+    guard before * after < 0 else { return nil }
+    return before / (before - after)
+  }
+
+  /// Two planes if they are the surface along the view from where they meet, otherwise the one that is.
+  func planesMeeting(at position: SIMD3<Double>, _ first: Int, _ second: Int) -> [Int] {
+    let (value, plane) = reach(from: position)
+    let own = reaches(from: position)[first]
+    return abs(value - own) <= 1e-6 * tolerance ? [first, second] : [plane]
   }
 
   /// The planes that a position is on, within the tolerance.
