@@ -54,6 +54,42 @@ import Testing
     return mesh
   }
 
+  /// A floor of 2 m with a block of some width and height in its middle, which has no bottom.
+  private func floor(blockWidth: Int, height: Float) -> (mesh: Mesh, blockArea: Double) {
+    // Cells of 5 cm; the block begins at its middle.
+    var mesh = MeshFixtures.grid(columns: 40, rows: 40)
+    for vertex in mesh.positions.indices {
+      let place = mesh.positions[vertex].simd / 20
+      let isBlock = [place.x, place.z].allSatisfy {
+        $0 > 0.99 && $0 < 1.01 + Float(blockWidth) / 20
+      }
+      mesh.positions[vertex] = Vector3(SIMD3(place.x, isBlock ? height : 0, place.z))
+    }
+    let raised = mesh.indices.indices.filter { mesh.positions[Int(mesh.indices[$0])].y > 0 }
+    return (mesh, Set(raised.map { $0 / 3 }).reduce(0) { $0 + mesh.area(ofFace: $1) })
+  }
+
+  @Test(arguments: [0.0, 0.9, 1.1])
+  func `what stands on a floor goes up to its area`(share: Double) throws {
+    let (mesh, area) = floor(blockWidth: 1, height: 0.3)
+    var parameters = Flatten.Parameters()
+    parameters.maximumShift = .length(Length(meters: 0.03))
+    // The block's own sides are too small.
+    parameters.minimumSize = .length(Length(meters: 0.3))
+    parameters.removeBumps = Area(squareMeters: share * area)
+    let context = StageContext()
+    let result = try Flatten(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
+    let isRemoved = share > 1
+    #expect(result.positions.contains { abs($0.y) > 1e-5 } != isRemoved)
+    let removed = mesh.faceCount - result.faceCount
+    #expect(isRemoved ? removed > 8 : removed == 0)
+    let note = context.notes.first { $0.key == "removedFaces" }?.value
+    #expect(note == (share > 0 ? removed.json : nil))
+    // One hole is left, in the plane; of two of its corners only one triangle went.
+    let openEdges = [mesh, result].map { Edges($0).count(where: \.isBoundary) }
+    #expect(openEdges[1] - openEdges[0] == (isRemoved ? 10 : 0))
+  }
+
   private func add(_ noise: Double, to mesh: inout Mesh) {
     var random = SeededGenerator(seed: 7)
     mesh.positions = mesh.positions.map { position in

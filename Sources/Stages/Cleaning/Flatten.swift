@@ -20,6 +20,8 @@ public struct Flatten: Stage {
     - **`align`** also turns planes by up to 5 degrees: level, upright, and parallel or perpendicular to most \
     of the walls. A plane whose ends would move farther than `maximumShift` keeps its direction, which the \
     report counts as `unalignedPlanes`.
+    - **`removeBumps`** removes what stands on planes and is on none itself, up to an area: the stubs of legs that a \
+    scan calls floor. `fill-holes` closes the holes that it leaves.
 
     Attributes stay at their vertices, corners and faces; normals are computed again where the mesh has \
     some. Use `where` to flatten some classes only: `"where": { "class": ["wall", "floor", "ceiling"] }`.
@@ -45,6 +47,11 @@ public struct Flatten: Stage {
     @Parameter("Makes planes level, upright, parallel and perpendicular that nearly are.")
     public var align = false
 
+    @Parameter(
+      "Maximum area of parts to remove that stand on a plane and are on none, such as stubs of legs where furniture was.",
+      in: 0...Double.infinity)
+    public var removeBumps = Area(squareMeters: 0)
+
     public init() {}
   }
 
@@ -62,6 +69,7 @@ public struct Flatten: Stage {
       maximumShift: parameters.maximumShift.resolved(extent: extent, in: system),
       leastArea: size * size)
     if parameters.align { options.up = system.up.vector }
+    options.bumpArea = parameters.removeBumps.units(in: system)
     var results: [(result: SurfaceFlattening.Result, faces: Int)] = []
     try scene.updateMeshes(in: context) { mesh in
       let faces = mesh.faceCount
@@ -88,6 +96,9 @@ public struct Flatten: Stage {
     context.note("planes", results.reduce(0) { $0 + $1.result.planeCount }.json)
     if parameters.align {
       context.note("unalignedPlanes", results.reduce(0) { $0 + $1.result.unalignedPlanes }.json)
+    }
+    if parameters.removeBumps.squareMeters > 0 {
+      context.note("removedFaces", results.reduce(0) { $0 + $1.result.removedFaces }.json)
     }
     context.note("flatPercent", (100 * mean(\.flatShare)).json(digits: 1))
     context.note("meanShiftMillimeters", millimeters(mean(\.meanShift)))

@@ -10,6 +10,8 @@ package struct SurfaceFlattening {
     package var leastArea: Double
     /// The unit vector upwards, if planes that are nearly level, upright, parallel or perpendicular become so.
     package var up: SIMD3<Double>?
+    /// The greatest area of parts on no plane that are removed, in the mesh's square units; 0 for none.
+    package var bumpArea = 0.0
 
     package init(maximumShift: Double, leastArea: Double) {
       (self.maximumShift, self.leastArea) = (maximumShift, leastArea)
@@ -26,6 +28,8 @@ package struct SurfaceFlattening {
     /// The mean and the greatest distance that vertices moved, of those on planes.
     package var meanShift = 0.0
     package var greatestShift = 0.0
+    /// Faces of bumps.
+    package var removedFaces = 0
   }
 
   /// Planes that meet at less have no edge (15°).
@@ -56,20 +60,24 @@ package struct SurfaceFlattening {
     _ mesh: inout Mesh, _ options: Options, progress: (Double) throws -> Void
   ) rethrows -> Result {
     guard options.maximumShift > 0,
-      let (regions, labels) = try regions(of: mesh, options, { try progress(0.8 * $0) })
+      let (regions, all) = try regions(of: mesh, options, { try progress(0.8 * $0) })
     else { return Result() }
+    var (flat, labels) = (mesh, all)
+    removeBumps(of: &flat, &labels, upTo: options.bumpArea)
     var alignment = PlaneAlignment(regions, tolerance: options.maximumShift)
     if let up = options.up { alignment.align(regions, up: up) }
     let flattening = SurfaceFlattening(
-      mesh: mesh, regions: regions, labels: labels, planes: alignment.planes,
-      maximumShift: options.maximumShift, rings: Self.ringsFromFreeFaces(mesh, labels))
-    let around = VertexCorners(mesh)
+      mesh: flat, regions: regions, labels: labels, planes: alignment.planes,
+      maximumShift: options.maximumShift, rings: Self.ringsFromFreeFaces(flat, labels))
+    let around = VertexCorners(flat)
     let positions = flattening.flattened(around)
     try progress(0.95)
     var result = flattening.result(positions)
     result.planeCount =
       Set(alignment.planes.map { [$0.normal.x, $0.normal.y, $0.normal.z, $0.offset] }).count
     result.unalignedPlanes = alignment.leftCount
+    result.removedFaces = mesh.faceCount - flat.faceCount
+    mesh = flat
     mesh.positions = positions
     mesh.renewNormals(around)
     return result
