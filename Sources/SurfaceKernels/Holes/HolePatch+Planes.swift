@@ -117,7 +117,8 @@ extension HolePatch {
           move(nearest, to: place, around: corners(from: nearest), view)
         {
           planes[vertex] = met
-        } else if positions.count < 2 * count, divide(halfedge, at: place) {
+        } else if positions.count < 2 * count {
+          divide(halfedge, at: place)
           planes.append(met)
         }
       }
@@ -125,13 +126,14 @@ extension HolePatch {
     }
   }
 
-  /// Divides an edge and its two faces.
-  private mutating func divide(_ halfedge: Int, at place: SIMD3<Double>) -> Bool {
+  /// Divides an inner edge and its two faces.
+  private mutating func divide(_ halfedge: Int, at place: SIMD3<Double>) {
     let face = halfedge / 3
     let edge = [halfedge, indices.count, indices.count + 3][halfedge % 3]
     split(face)
     positions[positions.count - 1] = place
-    return flip(edge)
+    // A new vertex has no edge to the other face yet.
+    _ = flip(edge)
   }
 
   /// Adds a vertex in the face that has a position in it.
