@@ -125,10 +125,13 @@ def main(command, seeds="20"):
                 whole, center, sizes = scene(kind, random)
                 hole = cut(whole, np.array(center), np.array(sizes), random)
                 turn = trimesh.transformations.random_rotation_matrix(random.random(3))
-                whole.apply_transform(turn), hole.apply_transform(turn)
+                whole.apply_transform(turn)
+                hole.apply_transform(turn)
+                before = cKDTree(places(hole))
                 for name, close in programs.items():
                     mesh = close(hole)
-                    new = places(mesh)[cKDTree(places(hole)).query(places(mesh))[0] > 1e-5]
+                    all_places = places(mesh)
+                    new = all_places[before.query(all_places)[0] > 1e-5]
                     distance = trimesh.proximity.closest_point(whole, new)[1].max() * 1000 if len(new) else np.inf
                     closed = abs(mesh.area - whole.area) < 0.01 * (whole.area - hole.area) + 1e-4 * whole.area
                     distances[name].append(distance if closed or distance > 1 else np.inf)

@@ -70,7 +70,8 @@ public struct RemoveFragments: Stage {
       let components = FaceComponents(edges: Edges(mesh), faceCount: mesh.faceCount)
       try context.checkCancellation()
       if components.count == mesh.faceCount, mesh.faceCount >= 100 {
-        context.warn("mesh '\(mesh.name)' has no shared vertices; run 'weld' before this stage")
+        context.warn(
+          "mesh '\(mesh.name)' has no two faces that share an edge; run 'weld' before this stage")
         isWarned = true
       }
       parts += self.parts(of: mesh, index, components)

@@ -38,7 +38,7 @@ struct HoleCollar {
     faces.append(
       PlanarSurroundings.Face(
         areaVector: mesh.areaVector(ofFace: face),
-        middle: corners.reduce(.zero) { $0 + $1.double } / 3))
+        middle: mesh.centroid(ofFace: face)))
   }
 
   /// Whether the faces look different ways.

@@ -229,14 +229,10 @@ package struct HoleFilling: Sendable {
   ) -> [Int] {
     var beside = [[Int]](repeating: [], count: planes.planes.count)
     for corner in ring {
-      let face = corner / 3
-      let middle = (3 * face..<3 * face + 3).reduce(SIMD3<Double>.zero) {
-        $0 + mesh.positions[Int(mesh.indices[$1])].double / 3
-      }
-      beside[planes.plane(along: middle)].append(face)
+      beside[planes.plane(along: mesh.centroid(ofFace: corner / 3))].append(corner / 3)
     }
     let models = beside.map { $0.isEmpty ? common : commonFace(of: $0) }
-    return (0..<patch.faceCount).map { models[planes.plane(along: patch.middle(ofFace: $0))] }
+    return (0..<patch.faceCount).map { models[planes.plane(along: patch.centroid(ofFace: $0))] }
   }
 
   /// The first of some faces with the most common class and material among them.

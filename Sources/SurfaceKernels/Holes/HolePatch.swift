@@ -68,7 +68,7 @@ struct HolePatch: Sendable {
     areaVector(indices[3 * face], indices[3 * face + 1], indices[3 * face + 2])
   }
 
-  func middle(ofFace face: Int) -> SIMD3<Double> {
+  func centroid(ofFace face: Int) -> SIMD3<Double> {
     (0..<3).reduce(.zero) { $0 + position(indices[3 * face + $1]) } / 3
   }
 
@@ -77,7 +77,7 @@ struct HolePatch: Sendable {
     let (a, b, c) = (indices[3 * face], indices[3 * face + 1], indices[3 * face + 2])
     let outer = (0..<3).map { opposites[3 * face + $0] }
     let middle = Int32(positions.count)
-    positions.append(self.middle(ofFace: face))
+    positions.append(centroid(ofFace: face))
     parents.append(SIMD3(a, b, c))
     let second = indices.count
     let third = second + 3
