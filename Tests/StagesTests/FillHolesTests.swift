@@ -128,6 +128,15 @@ import Testing
     #expect(open == (kept == ["Window"] ? 2 : 1).json)
   }
 
+  @Test func `an unknown class to keep open gives a warning`() throws {
+    var parameters = FillHoles.Parameters()
+    parameters.keepOpen = ["door", "Door Frame", "windo"].map { ClassLabel($0) }
+    let context = StageContext()
+    _ = try FillHoles(parameters).run(Scene(meshes: [MeshFixtures.cube]), in: context)
+    #expect(context.warnings.count == 1)
+    #expect(context.warnings.first?.contains("'windo' (did you mean 'window'?)") == true)
+  }
+
   @Test func `no edge gets a third face`() throws {
     // A square hole in the z = 0 plane whose two diagonals are edges of a tent over it already: each
     // apex has two faces at the diagonal.

@@ -84,15 +84,29 @@ public struct FillHoles: Stage {
     options.isSmooth = parameters.fill == .smooth
     options.allowsIntersections = parameters.allowIntersections
     var holes: [HoleFilling.Hole] = []
+    warnOfUnknownClasses(scene, context)
     try scene.updateMeshes(in: context) { mesh in
       let names = mesh.classes?.names ?? []
       options.openLabels = Set(
-        names.indices.filter { name in parameters.keepOpen.contains { $0.matches(names[name]) } }
-          .map { UInt16($0) })
+        names.indices.filter { keepsOpen(names[$0]) }.map { UInt16($0) })
       holes += try HoleFilling.run(&mesh, options) { _ in try context.checkCancellation() }
     }
     report(holes, scene.coordinateSystem, to: context)
     return scene
+  }
+
+  private func keepsOpen(_ className: String) -> Bool {
+    parameters.keepOpen.contains { $0.matches(className) }
+  }
+
+  private func warnOfUnknownClasses(_ scene: borrowing Scene, _ context: StageContext) {
+    let known =
+      scene.meshes.flatMap { $0.classes?.names ?? [] } + FaceClasses.arkitNames
+      + FaceClasses.roomNames
+    for label in parameters.keepOpen where !known.contains(where: label.matches) {
+      let nearest = nearestName(to: label.name, in: known).map { " (did you mean '\($0)'?)" } ?? ""
+      context.warn("'keepOpen' has the unknown class '\(label.name)'\(nearest)")
+    }
   }
 
   /// The largest holes are listed, up to this many.
