@@ -18,6 +18,24 @@ import Testing
     return try #require(scene.meshes.first)
   }
 
+  @Test(arguments: [Decimate.Quality.fast, .best])
+  func `edges without length open nothing`(quality: Decimate.Quality) throws {
+    var sphere = MeshFixtures.sphere(segments: 24, rings: 12)
+    // The ends of some edges come to lie on each other, and their faces lose their area.
+    for face in stride(from: 60, to: 400, by: 70) {
+      let (start, end) = (sphere.indices[3 * face], sphere.indices[3 * face + 1])
+      sphere.positions[Int(end)] = sphere.positions[Int(start)]
+    }
+    let wasClosed = sphere.isWatertight
+    #expect(wasClosed)
+    for target in [0.95, 0.3] {
+      let result = try decimate(sphere, to: target, quality)
+      let isClosed = result.isWatertight
+      #expect(isClosed)
+      #expect((0..<result.faceCount).allSatisfy { result.area(ofFace: $0) > 0 })
+    }
+  }
+
   @Test func `a sphere is closer to its true shape than with vertices that stay`() throws {
     let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
     let errors = try Decimate.Quality.allCases.map { quality in
