@@ -53,6 +53,7 @@ struct PrintTests {
       "meshes/common/stanford-bunny.obj", "meshes/common/spot/spot_triangulated.obj",
       "meshes/banana-textured/textured_simple_reoriented.obj", "meshes/fuze-textured/capsule.obj",
       "captures/chair-3dscannerapp/export.obj",
+      "captures/chair-3dscannerapp/derived/chair_tsdf_150k.ply",
     ])
   func `a scan is printed without repair`(file: String) throws {
     try expectPrintable(try #require(Checkout.shared(file)), [], in: TemporaryFolder())
