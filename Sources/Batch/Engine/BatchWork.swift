@@ -27,10 +27,8 @@ package struct BatchWork: Sendable, Equatable {
   package var lastStage: String?
   /// The id of the inputs' format, if their extensions don't determine it.
   package var inputFormat: String?
-  /// The up axis of the inputs, overriding their format.
-  package var inputUp: SignedAxis?
-  /// The unit of the inputs, overriding their format.
-  package var inputMetersPerUnit: Double?
+  /// What the user says of the inputs, overriding their files.
+  package var inputReading = InputReading()
   /// The id of the outputs' format, if their extension does not determine it.
   package var outputFormat: String?
   /// Where the frames of each item are.
@@ -95,8 +93,7 @@ package struct BatchWork: Sendable, Equatable {
     options.touchesUnchanged = touchesUnchanged
     options.hashesOutputs = true
     options.allowsExternalFiles = allowsExternalFiles
-    options.inputUp = inputUp
-    options.inputMetersPerUnit = inputMetersPerUnit
+    options.inputReading = inputReading
     options.warningsAreErrors = warningsAreErrors
     return options
   }
@@ -143,8 +140,7 @@ extension BatchWork {
     add("from", Self.text(firstStage))
     add("to", Self.text(lastStage))
     add("inputFormat", Self.text(inputFormat))
-    add("inputUp", Self.text(inputUp?.rawValue))
-    if let inputMetersPerUnit { add("inputUnit", JSONValue(.number(inputMetersPerUnit))) }
+    add("inputReading", inputReading.json)
     add("outputFormat", Self.text(outputFormat))
     add("frames", frames.json)
     add("room", room.json)
@@ -188,8 +184,7 @@ extension BatchWork {
     lastStage = json["to"]?.text
     settings = json["settings"]?.elements.compactMap(\.text) ?? []
     inputFormat = json["inputFormat"]?.text
-    if let axis = json["inputUp"]?.text { inputUp = SignedAxis(rawValue: axis) }
-    inputMetersPerUnit = json["inputUnit"]?.number
+    inputReading = InputReading(json["inputReading"])
     outputFormat = json["outputFormat"]?.text
     frames = CompanionRequest(json["frames"])
     room = CompanionRequest(json["room"])

@@ -35,6 +35,9 @@ struct GLTFReader {
     .content(path: path, "\(place): \(message)")
   }
 
+  /// Whether meshpipe wrote the file.
+  var isOwnFile: Bool { json["asset"]?["generator"]?.text == "meshpipe" }
+
   /// Warns of something in the file.
   func warn(_ message: String) {
     context.stage.warn("\(FileSystem.name(of: path)): \(message)")

@@ -147,7 +147,9 @@ struct GLTFScene {
     _ points: GLTFVertices, named name: String, _ transforms: [Transform]
   ) {
     guard !points.positions.isEmpty else { return }
-    let cloud = points.pointCloud(named: name)
+    var cloud = points.pointCloud(named: name)
+    // Numbers in a file of our own are those of ARKit, whatever they look like.
+    if reader.isOwnFile { cloud.classes = cloud.classes?.namedByARKit }
     for transform in transforms { placement.append(cloud, at: transform, to: &scene) }
   }
 

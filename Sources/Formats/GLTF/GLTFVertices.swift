@@ -137,13 +137,15 @@ struct GLTFVertices {
       )
       return b == c ? b : a
     }
-    return FaceClasses(arkitLabels: ofFaces)
+    return FaceClasses(numbers: ofFaces, under: "classification", ofFaces: true)
   }
 
   func pointCloud(named name: String) -> PointCloud {
     var cloud = points
     cloud.name = name
-    cloud.classes = points.classes.map { FaceClasses(arkitLabels: $0.labels) }
+    cloud.classes = points.classes.map {
+      FaceClasses(numbers: $0.labels, under: "classification", ofFaces: false)
+    }
     return cloud
   }
 }
@@ -174,16 +176,6 @@ private struct CornerAttributes: AttributeVisitor {
   func visit<Value: AttributeValue>(_ attribute: Attribute<Mesh, Value>, _ mesh: inout Mesh) {
     guard let all = ofVertices[keyPath: attribute.path] else { return }
     mesh[keyPath: attribute.path] = indices.map { all[Int($0)] }
-  }
-}
-
-extension FaceClasses {
-  /// Classes from numbers; those beyond ARKit's are named by their number.
-  init(arkitLabels: [UInt16]) {
-    var names = FaceClasses.arkitNames
-    let largest = Int(arkitLabels.max() ?? 0)
-    while names.count <= largest { names.append(ClassNames.name(ofLabel: names.count)) }
-    self.init(labels: arkitLabels, names: names)
   }
 }
 

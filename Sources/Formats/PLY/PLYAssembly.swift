@@ -86,7 +86,9 @@ struct PLYAssembly {
           labels[Int(b)] == labels[Int(c)] ? labels[Int(b)] : labels[Int(a)])
       }
     }
-    return FaceClasses(labels: labels, names: ofVertices.names)
+    var classes = ofVertices
+    classes.labels = labels
+    return classes
   }
 
   private func faceAttributes(of mesh: Mesh, _ context: ReadingContext) -> [CustomAttribute] {
@@ -106,36 +108,29 @@ struct PLYAssembly {
     }
   }
 
-  /// The labels of an element, with names from the header or ARKit.
+  /// The labels of an element, with names from the header; without, they are numbers still.
   private func classes(of contents: PLYContents) -> FaceClasses? {
     guard let column = contents.plan.columnOfRole[.label] else { return nil }
     let values = contents.table.map(SIMD4(column, -1, -1, -1)) { $0.x }
-    var classes = FaceClasses(labels: [])
-    var names = ClassNameTable()
-    classes.labels.reserveCapacity(values.count)
-    var labelOfValue: [Float: UInt16] = [:]
-    var last = (value: Float.nan, label: UInt16(0))
-    for value in values {
-      if value.isNaN {
-        classes.labels.append(0)
-        continue
-      }
-      if value != last.value {
-        let label = labelOfValue[value] ?? names.label(of: className(of: value))
-        labelOfValue[value] = label
-        last = (value, label)
-      }
-      classes.labels.append(last.label)
-    }
-    classes.names = names.names
-    return classes
-  }
-
-  private func className(of value: Float) -> String {
     // Labels beyond 16 bits are not classes, but object ids or damage.
-    guard value >= 0, value <= 65_535 else { return "none" }
-    let label = Int(value.rounded())
-    return header.classNames[label].map(ClassNames.normalized) ?? ClassNames.name(ofLabel: label)
+    let numbers: [UInt16] = Parallel.array(count: values.count) { index in
+      let value = values[index]
+      return value >= 0 && value <= 65_535 ? UInt16(value.rounded()) : 0
+    }
+    guard !header.classNames.isEmpty else {
+      let name = contents.plan.labelName
+      return FaceClasses(numbers: numbers, under: name, ofFaces: contents.plan.isOfFaces)
+    }
+    var names = ClassNameTable()
+    var labelOfNumber = [UInt16?](repeating: nil, count: Int(numbers.max() ?? 0) + 1)
+    let labels = numbers.map { number -> UInt16 in
+      if let known = labelOfNumber[Int(number)] { return known }
+      let name = header.classNames[Int(number)].map(ClassNames.normalized)
+      let label = names.label(of: name ?? ClassNames.name(ofLabel: Int(number)))
+      labelOfNumber[Int(number)] = label
+      return label
+    }
+    return FaceClasses(labels: labels, names: names.names)
   }
 
   /// Loads the textures named in comments; a face's `texnumber` selects one of them.

@@ -30,11 +30,15 @@ enum PLYRole: Sendable {
     }
   }
 
+  /// The name of a property in lower case, without what CloudCompare prefixes to the names of its scalar fields.
+  static func plainName(of propertyName: String) -> String {
+    let name = propertyName.lowercased()
+    return name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name
+  }
+
   /// The role of a property, by the names that scanners and programs use.
   init?(propertyName: String) {
-    let name = propertyName.lowercased()
-    // CloudCompare prefixes the names of its scalar fields with this.
-    switch name.hasPrefix("scalar_") ? String(name.dropFirst(7)) : name {
+    switch Self.plainName(of: propertyName) {
     case "x": self = .x
     case "y": self = .y
     case "z": self = .z

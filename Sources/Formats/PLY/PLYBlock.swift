@@ -8,6 +8,10 @@ struct PLYPlan: Sendable {
   private(set) var columnOfRole: [PLYRole: Int] = [:]
   private(set) var typeOfRole: [PLYRole: NumberType] = [:]
   private(set) var width = 0
+  /// The name of the property with the classes, without a prefix.
+  private(set) var labelName = ""
+  /// Whether the numbers are those of faces.
+  let isOfFaces: Bool
   private(set) var hasIndices = false
   private(set) var hasLists = false
   /// Whether faces have no texture coordinates, so that their triangles can be written directly.
@@ -37,6 +41,7 @@ struct PLYPlan: Sendable {
   ///   - origin: Subtracted from positions.
   init(_ element: PLYHeader.Element, isWanted: Bool, origin: SIMD3<Double>) {
     isStrips = element.name == "tristrips"
+    isOfFaces = element.name != "vertex"
     let roles = isWanted ? PLYRole.taken(by: element) : []
     for property in element.properties {
       var field = Field(purpose: .skip, type: property.type, countType: property.countType)
@@ -53,6 +58,7 @@ struct PLYPlan: Sendable {
         isShifted = isShifted || field.shift != 0
         columnOfRole[role] = width
         typeOfRole[role] = property.type
+        if role == .label { labelName = PLYRole.plainName(of: property.name) }
         width += 1
       } else if isWanted, !isStrips, customColumns.count < CustomAttribute.mostOfElement {
         field.purpose = .custom

@@ -55,6 +55,14 @@ package enum ClassNames {
   }
 }
 
+extension FaceClasses {
+  /// Classes whose numbers are ARKit's; those beyond are named by their number.
+  var namedByARKit: FaceClasses {
+    let count = max(names.count, FaceClasses.arkitNames.count)
+    return FaceClasses(labels: labels, names: (0..<count).map { ClassNames.name(ofLabel: $0) })
+  }
+}
+
 /// Class names with their labels, ARKit's first.
 struct ClassNameTable {
   private(set) var names = FaceClasses.arkitNames

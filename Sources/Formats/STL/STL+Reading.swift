@@ -1,6 +1,9 @@
 package import MeshPipeline
 
 extension STL: ReadableFormat {
+  /// Millimetres in slicers and CAD, metres in Blender.
+  package static let unitsInUse = [0.001, 1]
+
   package static let canBring: Set<SceneFeature> = [.faces, .classification]
 
   package static func recognizes(_ head: FileHead) -> Bool {

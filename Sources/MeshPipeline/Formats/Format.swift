@@ -21,6 +21,9 @@ public protocol ReadableFormat: Format {
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   static func read(_ path: String, in context: ReadingContext) throws -> Scene
 
+  /// The units in which programs take the numbers of such files, in metres, if these say nothing.
+  static var unitsInUse: [Double] { get }
+
   /// Whether a file probably has this format, by its first bytes.
   ///
   /// Called if neither the file's name nor the user specifies the format.
@@ -33,6 +36,9 @@ public protocol ReadableFormat: Format {
 }
 
 extension ReadableFormat {
+  /// Metres, as scanners write.
+  public static var unitsInUse: [Double] { [1] }
+
   /// Recognizes no file.
   public static func recognizes(_ head: FileHead) -> Bool { false }
 

@@ -55,6 +55,8 @@ public struct FormatReader: Sendable {
   public let canBring: Set<SceneFeature>
   /// How written files specify axes; nil for a format that can only be read.
   public let axes: AxisConvention?
+  /// The units in which programs take the numbers of such files, in metres, if these say nothing.
+  package var unitsInUse: [Double] = [1]
   /// The plugin that provides the reader; nil for built-in formats.
   package let origin: StageOrigin?
   private let readFile: Read
@@ -83,6 +85,7 @@ public struct FormatReader: Sendable {
     extensions = format.extensions
     canBring = format.canBring
     axes = (format as? any WritableFormat.Type)?.axes
+    unitsInUse = format.unitsInUse
     origin = nil
     readFile = { try format.read($0, in: $1) }
     systemOfFile = { format.coordinateSystem(of: $0) }

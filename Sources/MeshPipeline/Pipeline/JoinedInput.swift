@@ -10,9 +10,8 @@ package struct JoinedInput: Sendable {
   package var id: String?
   /// The name of its meshes; nil for the names in their file.
   package var name: String?
-  /// Its up axis and unit, overriding its format.
-  package var up: SignedAxis?
-  package var metersPerUnit: Double?
+  /// What the user or the pipeline says of it, overriding its file.
+  package var reading = InputReading()
   /// The stage that places it.
   var placement: (any PreparedStage)?
   /// The options of the placement.
@@ -25,10 +24,11 @@ package struct JoinedInput: Sendable {
     if let id { members.insert(.init("id", JSONValue(.string(id))), at: 0) }
     if let origin = format.origin { members.append(.init("plugin", origin.json)) }
     if let name { members.append(.init("name", JSONValue(.string(name)))) }
-    if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
-    if let metersPerUnit {
+    if let up = reading.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
+    if let metersPerUnit = reading.metersPerUnit {
       members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
     }
+    if let classes = reading.classes { members.append(.init("classes", classes.json)) }
     if !transform.isEmpty { members.append(.init("transform", JSONValue(.object(transform)))) }
     return JSONValue(.object(members))
   }
@@ -38,7 +38,7 @@ package struct JoinedInput: Sendable {
   /// - Parameter takesClass: Whether the name of the file may give the class of its faces.
   func read(takingClass takesClass: Bool, in context: ReadingContext) throws -> Scene {
     try context.stage.checkCancellation()
-    let source = ScanSource(path: path, format: format, up: up, metersPerUnit: metersPerUnit)
+    let source = ScanSource(path: path, format: format, reading: reading)
     var scene = try source.read(in: context)
     context.didOpen(path)
     if takesClass { scene.classify(byNameOf: path) }
@@ -50,16 +50,13 @@ package struct JoinedInput: Sendable {
 extension ResolvedPipeline {
   /// Reads the input, with its frames and with the scans to merge.
   ///
-  /// - Parameters:
-  ///   - up: The up axis of the input, overriding its format.
-  ///   - metersPerUnit: The unit of the input, likewise.
+  /// - Parameter reading: What the user says of the input.
   package func readInput(
-    up: SignedAxis? = nil, metersPerUnit: Double? = nil, in context: ReadingContext
+    as reading: InputReading = InputReading(), in context: ReadingContext
   ) throws -> Scene {
     guard let input else { throw MissingInput() }
     var source = ScanSource(
-      path: input, format: inputFormat, frames: frames, up: up, metersPerUnit: metersPerUnit,
-      name: inputName)
+      path: input, format: inputFormat, frames: frames, reading: reading, name: inputName)
     source.room = room
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }

@@ -16,7 +16,7 @@ extension PipelineDocument {
       "with",
     ]
     static let include = ["include", "note"]
-    static let input = ["path", "id", "name", "up", "unit", "transform", "note"]
+    static let input = ["path", "id", "name", "up", "unit", "classes", "transform", "note"]
     static let output = [
       "path", "from", "format", "up", "when", "optional", "loses", "levels", "maximumBytes",
       "enabled", "note", "with",
@@ -109,6 +109,7 @@ extension PipelineDocument {
       case "name": entry.name = text(member.value, at: path)
       case "up": entry.up = text(member.value, at: path)
       case "unit": entry.unit = text(member.value, at: path)
+      case "classes": entry.classes = text(member.value, at: path)
       case "transform": entry.transform = object(member.value, at: path, "'transform'", keys: nil)
       default: _ = text(member.value, at: path)
       }

@@ -106,6 +106,8 @@ public struct PipelineDocument: Sendable {
     package var up: Located<String>?
     /// The unit, overriding the file's format.
     package var unit: Located<String>?
+    /// What numbers of classes stand for: a word, or a file with a table.
+    package var classes: Located<String>?
     /// Options of the stage that places it.
     package var transform: [JSONValue.Member]?
     /// The position of the entry.

@@ -102,19 +102,16 @@ extension PipelineRequest {
     public var id: String?
     /// The id of its format, if its extension does not determine it.
     public var formatID: String?
-    /// Its up axis and unit, overriding its format.
-    public var up: SignedAxis?
-    /// The length of its unit in metres, overriding its format.
-    public var metersPerUnit: Double?
+    /// What the user says of it, overriding its file.
+    public var reading: InputReading
 
     /// Creates the request for a scan.
     public init(
-      path: String, formatID: String? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil
+      path: String, formatID: String? = nil, reading: InputReading = InputReading()
     ) {
       self.path = path
       self.formatID = formatID
-      self.up = up
-      self.metersPerUnit = metersPerUnit
+      self.reading = reading
     }
   }
 

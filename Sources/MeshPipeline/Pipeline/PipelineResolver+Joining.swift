@@ -37,8 +37,8 @@ extension PipelineResolver {
         "no format reads it; `meshpipe formats` lists what can be read", file: path,
         exitCode: .unavailable)
     }
-    var input = JoinedInput(
-      path: path, format: format, up: scan.up, metersPerUnit: scan.metersPerUnit)
+    var input = JoinedInput(path: path, format: format)
+    input.reading = scan.reading
     guard let id = scan.id else { return joinedInputs.append(input) }
     input.id = id
     // As with variables, an argument replaces what the file says.
@@ -67,8 +67,9 @@ extension PipelineResolver {
     }
     var input = JoinedInput(path: path, format: format, id: entry.id?.value)
     input.name = entry.name.flatMap { substitute(text: $0.value, at: $0.position, $0.path) }
-    input.up = entry.up.flatMap { choice($0, SignedAxis.init(rawValue:)) }
-    input.metersPerUnit = entry.unit.flatMap { choice($0) { Length.units[$0] } }
+    input.reading.up = entry.up.flatMap { choice($0, SignedAxis.init(rawValue:)) }
+    input.reading.metersPerUnit = entry.unit.flatMap { choice($0) { Length.units[$0] } }
+    input.reading.classes = entry.classes.flatMap { classScheme($0) }
     if let transform = entry.transform { place(&input, by: transform, at: entry) }
     return input
   }
@@ -81,6 +82,23 @@ extension PipelineResolver {
     if let value = value(word) { return value }
     report("'\(word)' is not one of the allowed words", at: text.position, text.path)
     return nil
+  }
+
+  /// A scheme by its word, or the table in a file beside the pipeline.
+  private mutating func classScheme(_ text: PipelineDocument.Located<String>) -> ClassScheme? {
+    guard var word = substitute(text: text.value, at: text.position, text.path) else { return nil }
+    if ClassScheme(word: word) == nil, !word.hasPrefix("/"),
+      let pipeline = source.locate(text.position).file.nonEmpty
+    {
+      word = FileSystem.path(of: word, beside: pipeline)
+    }
+    do {
+      return try ClassScheme(wordOrFile: word)
+    } catch {
+      report(
+        (error as? any UserError)?.message ?? "\(error)", at: text.position, text.path)
+      return nil
+    }
   }
 
   private mutating func place(

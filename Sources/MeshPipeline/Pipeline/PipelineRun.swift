@@ -21,6 +21,7 @@ final class PipelineRun {
   private var sealed: [Int] = []
   /// Number of host warnings, which `--strict` ignores.
   private var adviceCount = 0
+  private var assumptions = AssumptionWarnings()
   /// The stages that found no work, by reason.
   private var idleStages: [(reason: String, ids: [String])] = []
   /// Whether one of them would have worked on frames.
@@ -181,8 +182,7 @@ final class PipelineRun {
     try stageContext.checkCancellation()
     let scene: Scene
     do {
-      scene = try pipeline.readInput(
-        up: options.inputUp, metersPerUnit: options.inputMetersPerUnit, in: context)
+      scene = try pipeline.readInput(as: options.inputReading, in: context)
       try readOtherInputs(in: context)
     } catch {
       // What was left out may be why nothing remains.
@@ -193,7 +193,8 @@ final class PipelineRun {
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: input, format: format, counts: RunReport.Counts(scene),
-      features: scene.features.sorted(), seconds: measure.seconds(), peakMemory: peakMemory(),
+      features: scene.features.sorted(), interpretation: scene.interpretation,
+      seconds: measure.seconds(), peakMemory: peakMemory(),
       sideFiles: context.openedFiles, missingFiles: context.missingFiles,
       warnings: stageContext.warnings, notes: stageContext.notes)
     report.input = inputReport
@@ -223,6 +224,7 @@ final class PipelineRun {
       scene.capture?.frames ?? [],
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })
     let before = RunReport.Counts(scene)
+    let (interpretation, system) = (scene.interpretation, scene.coordinateSystem)
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(
         id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
@@ -233,7 +235,15 @@ final class PipelineRun {
       progress.tell(.stageDone(stageReport))
     }
     do {
-      let (result, outcome) = try perform(stage, on: consume scene, in: context)
+      var (result, outcome) = try perform(stage, on: consume scene, in: context)
+      // A program outside knows nothing of it.
+      result.interpretation = interpretation
+      if outcome == .done {
+        for message in assumptions.warnings(
+          ofStage: stage.words, usingClasses: stage.choosesByClass, on: interpretation,
+          from: system, to: result.coordinateSystem)
+        { context.warn(message) }
+      }
       record(outcome, RunReport.Counts(result))
       if outcome == .done, let expect = stage.expect,
         let explanation = expect.explanationIfFalse(for: result)
@@ -360,6 +370,7 @@ final class PipelineRun {
       outputReport.outcome = .skipped("'\(when.text)' is false")
       return
     }
+    let system = scenes[0].coordinateSystem
     if let up = output.up {
       for index in scenes.indices {
         scenes[index].convert(to: scenes[index].coordinateSystem.with(up: up))
@@ -367,6 +378,10 @@ final class PipelineRun {
     }
     do {
       try writer.write(scenes)
+      for message in assumptions.warnings(
+        ofOutput: output.format, on: scenes[0].interpretation, from: system,
+        to: scenes[0].coordinateSystem)
+      { writer.context.warn(message) }
       sealed.append(report.outputs.count)
       if sealed.count == 1 { show(scenes[0], in: writer.context) }
     } catch {

@@ -114,6 +114,10 @@ extension PipelineSchema {
             "unit": {
               "description": "Its unit, if the file does not specify it.", "type": "string"
             },
+            "classes": {
+              "description": "What its numbers of classes stand for: arkit, asprs, none, or a JSON file of names by number, relative to the pipeline file.",
+              "type": "string"
+            },
             "transform": {
               "description": "Its placement: options of the stage \#(placingStage).", "type": "object"
             },

@@ -51,6 +51,9 @@ public struct ResolvedPipeline: Sendable {
     /// The id without the level.
     var ownID: String { level.map { String(id.dropFirst($0.count + 1)) } ?? id }
 
+    /// Whether it does different things to different classes.
+    var choosesByClass: Bool { definition.dataFlow.needs.contains(.classification) }
+
     var needsFrames: Bool { definition.dataFlow.needs.contains(.frames) }
   }
 

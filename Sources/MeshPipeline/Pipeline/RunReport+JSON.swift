@@ -63,7 +63,8 @@ extension RunReport.InputReport {
   fileprivate var json: JSONValue {
     [
       "path": path.json, "format": format.json, "counts": counts.json,
-      "features": features.map(\.rawValue).json, "seconds": RunReport.rounded(seconds),
+      "features": features.map(\.rawValue).json, "interpretation": interpretation.json,
+      "seconds": RunReport.rounded(seconds),
       "peakMemoryBytes": peakMemory.json, "sideFiles": sideFiles.json,
       "warnings": warnings.json, "notes": notes.json,
     ]

@@ -42,6 +42,8 @@ public struct RunReport: Sendable {
     public var counts: Counts
     /// The features of the scene.
     public var features: [SceneFeature]
+    /// How the file was interpreted where it leaves a choice.
+    public var interpretation = Interpretation()
     /// The time of reading, wall clock.
     public var seconds: Double
     /// The peak memory of the process so far, in bytes.

@@ -26,6 +26,11 @@ extension Option {
   static let inputUnit = Option(
     "--input-unit", in: .input, value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
     help: "The unit of an input that doesn't specify it (OBJ, PLY, STL); default m.")
+  static let inputClasses = Option(
+    "--input-classes", in: .input, value: .text("SCHEME"),
+    help:
+      "What numbers of classes without names stand for: 'arkit', 'asprs' (LAS), 'none', or a JSON file of names by number."
+  )
   static let join = Option(
     "--join", in: .input,
     help: "Merge all inputs into one model; outputs are named after the first.")
@@ -152,7 +157,7 @@ extension Option {
   /// The options of 'run', in the order of the help page.
   static let ofRun: [Option] = [
     .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-    .join, .otherInput, .inputFormat, .inputUp, .inputUnit, .frames, .room,
+    .join, .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
     .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
     .outputFormat,
     .force, .noOverwrite, .touch, .upload, .uploadRetries, .uploadStall, .ifChanged, .dependencies,

@@ -28,7 +28,7 @@ extension CommandTable {
     ],
     options: [
       .batchOutput, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .include, .exclude, .prefer, .list, .inputFormat, .inputUp,
+      .include, .exclude, .prefer, .list, .inputFormat, .inputClasses, .inputUp,
       .inputUnit, .frames, .room, .framesConvention, .framesUp, .framesUnit, .forcePoses,
       .allowExternal, .requireConfinement, .outputFormat, .force, .noOverwrite, .touch,
       .upload, .uploadRetries, .uploadStall, .resume,

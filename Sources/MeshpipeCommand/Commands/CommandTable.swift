@@ -147,7 +147,7 @@ enum CommandTable {
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
     options: [
       .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .otherInput, .inputFormat, .inputUp, .inputUnit, .frames, .room,
+      .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
       .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
       .outputFormat,
       .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,
@@ -174,7 +174,8 @@ enum CommandTable {
         repeats: true)
     ],
     options: [
-      .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .frames, .framesConvention,
+      .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
+      .framesConvention,
       .framesUp,
       .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
       .allowNetwork, .allowReading, .help,
@@ -231,6 +232,7 @@ enum CommandTable {
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .compare,
       .frame,
       .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
+      .inputClasses,
       .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
       .allowEnvironment,
       .allowNetwork, .allowReading, .help,

@@ -26,7 +26,7 @@ struct BatchArguments {
     try invocation.exclude(.failFast, .batchKeepGoing)
     // A retry after a failed upload would find the item's own outputs in its way.
     try invocation.exclude(.upload, .noOverwrite)
-    try invocation.checkFramesConvention()
+    try invocation.checkReadings()
     preferred = (invocation.value(of: .prefer) ?? "").split(separator: ",").map {
       let name = $0.lowercased()
       return name.hasPrefix(".") ? String(name.dropFirst()) : name
@@ -150,8 +150,7 @@ extension BatchWork {
     firstStage = invocation.value(of: .firstStage)
     lastStage = invocation.value(of: .lastStage)
     inputFormat = invocation.value(of: .inputFormat)
-    inputUp = invocation.inputUp
-    inputMetersPerUnit = invocation.inputMetersPerUnit
+    inputReading = invocation.inputReading
     outputFormat = invocation.value(of: .outputFormat)
     self.frames = frames
     framesWords = invocation.value(of: .frames)

@@ -17,7 +17,7 @@ struct PipelineArguments {
   init(_ invocation: Invocation, writesOutputs: Bool = false) throws {
     self.invocation = invocation
     self.writesOutputs = writesOutputs
-    try invocation.checkFramesConvention()
+    try invocation.checkReadings()
     frames = try Self.frames(invocation)
     fileVariables = try invocation.fileVariables
     environment = try invocation.environment
@@ -128,7 +128,7 @@ struct PipelineArguments {
           verb: invocation.verb)
       }
       var scan = PipelineRequest.JoinedScan(
-        path: path, up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit)
+        path: path, reading: invocation.inputReading)
       scan.id = id
       scans.append(scan)
     }
@@ -146,8 +146,7 @@ struct PipelineArguments {
       settings: invocation.values(of: .set))
     request.joined = others.map {
       .init(
-        path: $0.path, formatID: $0.formatID, up: invocation.inputUp,
-        metersPerUnit: invocation.inputMetersPerUnit)
+        path: $0.path, formatID: $0.formatID, reading: invocation.inputReading)
     }
     request.joined += try otherInputs()
     request.fileVariables = fileVariables

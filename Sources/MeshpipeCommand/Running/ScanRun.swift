@@ -89,8 +89,7 @@ final class ScanRun {
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)
     options.allowsExternalFiles = invocation.has(.allowExternal)
-    options.inputUp = invocation.inputUp
-    options.inputMetersPerUnit = invocation.inputMetersPerUnit
+    options.inputReading = invocation.inputReading
     options.warningsAreErrors = invocation.has(.strict)
     return options
   }
@@ -171,9 +170,8 @@ final class ScanRun {
       "pipeline": JSONValue(.string(PrivateInputs.shown.readable(pipeline.json).compactText)),
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
-      "inputUp": JSONValue(.string(invocation.value(of: .inputUp) ?? "")),
+      "inputReading": invocation.inputReading.json,
       "frames": JSONValue(.array(frameFiles.map { JSONValue(.string($0)) })),
-      "inputUnit": JSONValue(.string(invocation.value(of: .inputUnit) ?? "")),
     ]
   }
 }

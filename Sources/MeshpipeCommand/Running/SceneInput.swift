@@ -18,8 +18,7 @@ enum SceneInput {
   ) throws -> (ReadingContext, Scene) {
     let context = invocation.readingContext
     let source = ScanSource(
-      path: path, format: format, frames: frames, up: invocation.inputUp,
-      metersPerUnit: invocation.inputMetersPerUnit)
+      path: path, format: format, frames: frames, reading: invocation.inputReading)
     return (context, try Messages.warning(of: context) { try source.read(in: context) })
   }
 }
@@ -44,8 +43,12 @@ extension Invocation {
     }
   }
 
-  /// The up axis given for the input.
-  var inputUp: SignedAxis? { value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)) }
+  /// What is said of the input.
+  var inputReading: InputReading {
+    InputReading(
+      up: value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)),
+      metersPerUnit: value(of: .inputUnit).flatMap { Length.units[$0] }, classes: inputClasses)
+  }
 
   /// The convention given for the poses of the frames.
   var framesReading: PoseReading {
@@ -56,7 +59,23 @@ extension Invocation {
       keepsMisfits: has(.forcePoses))
   }
 
-  func checkFramesConvention() throws(UsageError) {
+  /// The meaning given for class numbers, if it is valid; ``checkReadings()`` says what is not.
+  private var inputClasses: ClassScheme? {
+    value(of: .inputClasses).flatMap { try? ClassScheme(wordOrFile: $0) }
+  }
+
+  /// Checks what the user says of input and frames.
+  func checkReadings() throws(UsageError) {
+    if let text = value(of: .inputClasses) {
+      do {
+        _ = try ClassScheme(wordOrFile: text)
+      } catch {
+        let message = (error as? any UserError)?.message ?? "\(error)"
+        throw UsageError(
+          "'--input-classes \(text)' is neither 'arkit', 'asprs' nor 'none', nor a file with names: \(message)",
+          verb: verb)
+      }
+    }
     guard let words = value(of: .framesConvention), framesReading.convention == nil else { return }
     throw UsageError(
       "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
@@ -87,9 +106,6 @@ extension Invocation {
     guard case .path(let path) = frames else { return nil }
     return try UnpackedArchives.capture(at: path)
   }
-
-  /// The unit given for the input, in metres.
-  var inputMetersPerUnit: Double? { value(of: .inputUnit).flatMap { Length.units[$0] } }
 }
 
 /// The file's format is unknown.

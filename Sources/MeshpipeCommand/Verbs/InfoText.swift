@@ -39,8 +39,21 @@ enum InfoText {
         "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' shows them")
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
-    lines += attributes(summary) + classes(summary) + materials(summary) + parts(summary)
+    lines +=
+      interpretation(summary) + attributes(summary) + classes(summary) + materials(summary)
+      + parts(summary)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What the file leaves open, and how it was answered.
+  private static func interpretation(_ summary: SceneSummary) -> [String] {
+    let answers = summary.interpretation.answers
+    guard !answers.isEmpty else { return [] }
+    let rows = answers.map { answer in
+      [answer.aspect.words, answer.value, answer.source.words, answer.reason]
+    }
+    return [""]
+      + TextLayout.table([["meaning", "taken as", "source", "reason"]] + rows, indent: 2)
   }
 
   private static func attributes(_ summary: SceneSummary) -> [String] {

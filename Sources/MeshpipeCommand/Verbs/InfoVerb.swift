@@ -6,7 +6,7 @@ import Stages
 /// Shows what scans, models and captures contain.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    try invocation.checkFramesConvention()
+    try invocation.checkReadings()
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
     var separator = ""

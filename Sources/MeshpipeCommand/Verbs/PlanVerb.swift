@@ -18,8 +18,7 @@ enum PlanVerb {
     }
     let context = invocation.readingContext
     let scene = try Messages.warning(of: context) {
-      try pipeline.readInput(
-        up: invocation.inputUp, metersPerUnit: invocation.inputMetersPerUnit, in: context)
+      try pipeline.readInput(as: invocation.inputReading, in: context)
     }
     let plan = PipelinePlan(pipeline, on: scene)
     let shown = PrivateInputs.shown

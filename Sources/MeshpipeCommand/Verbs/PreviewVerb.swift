@@ -5,7 +5,7 @@ import Rendering
 /// Renders images of a scan or model.
 enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    try invocation.checkFramesConvention()
+    try invocation.checkReadings()
     let options = try PreviewOptions(invocation)
     return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
       try show(options, invocation)

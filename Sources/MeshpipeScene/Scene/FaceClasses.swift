@@ -8,11 +8,29 @@ public struct FaceClasses: Sendable, Equatable {
   public var labels: [UInt16]
   /// The name of each label, lower case.
   public var names: [String]
+  /// While labels are a file's numbers that nothing named yet, what these stood under: `classification`; nil otherwise.
+  ///
+  /// Readers set it, and interpreting the scan ends it.
+  package var column: String?
+  /// Whether such numbers are those of faces in the file, and not of vertices.
+  package var areOfFaces = true
 
   /// Creates the classes of faces or points, in their order; each label is an index into `names`.
   public init(labels: [UInt16], names: [String] = FaceClasses.arkitNames) {
     self.labels = labels
     self.names = names
+  }
+
+  /// The classes of a file that has numbers and no names, until the scan is interpreted.
+  ///
+  /// - Parameters:
+  ///   - column: What the numbers stood under.
+  ///   - ofFaces: Whether the file has one for each face.
+  package init(numbers: [UInt16], under column: String, ofFaces: Bool) {
+    labels = numbers
+    areOfFaces = ofFaces
+    names = (0...(Int(numbers.max() ?? 0))).map { "class-\($0)" }
+    self.column = column
   }
 
   /// The names of `ARMeshClassification`, in the order of its raw values.

@@ -30,6 +30,7 @@ extension Scene {
     surfaceMaps += other.surfaceMaps.filter { !surfaceMaps.contains($0) }
     shapes += other.shapes
     gates += other.gates
+    interpretation.merge(other.interpretation)
     if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
     guard let otherCapture = other.capture else { return }
     if capture == nil {

@@ -23,6 +23,8 @@ public struct Scene: Sendable, Equatable {
   /// Single precision would round positions far from zero, so that they are relative to a place near them. Moving the
   /// scene leaves it as it is, turning or scaling ends it; formats with double precision add it again.
   public var origin = SIMD3<Double>.zero
+  /// How the input was interpreted where its file leaves a choice.
+  public var interpretation = Interpretation()
   /// The shapes that were found in the meshes and point clouds.
   public var shapes: [Shape] = []
   /// The gates through which the capture was let, and what was measured there.

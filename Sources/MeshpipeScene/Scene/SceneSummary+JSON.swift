@@ -30,6 +30,7 @@ extension SceneSummary {
       .init("nonManifoldEdges", number(nonManifoldEdges)),
       .init("components", number(components)), .init("frames", number(frames)),
       .init("coordinateSystem", json(coordinateSystem)),
+      .init("interpretation", interpretation.json),
     ]
     return JSONValue(.object(members))
   }

@@ -83,6 +83,8 @@ public struct SceneSummary: Sendable, Equatable {
   public var components = 0
   /// The number of frames of the capture.
   public var frames = 0
+  /// How the file was interpreted where it leaves a choice.
+  public var interpretation = Interpretation()
   /// The axes and unit of ``bounds``.
   public var coordinateSystem: CoordinateSystem
 
@@ -91,6 +93,7 @@ public struct SceneSummary: Sendable, Equatable {
   /// - Complexity: O(faces + vertices).
   public init(_ scene: Scene) {
     coordinateSystem = scene.coordinateSystem
+    interpretation = scene.interpretation
     vertices = scene.vertexCount
     faces = scene.faceCount
     points = scene.pointCount

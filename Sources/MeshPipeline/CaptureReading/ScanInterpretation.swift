@@ -1,0 +1,187 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// What is known of a scan's file besides its contents.
+struct FileFacts {
+  let name: String
+  let format: String
+  /// How programs take the axes of such files; nil for a format whose reader knows them.
+  let axes: AxisConvention?
+  /// Whether meshpipe wrote the file, and said so in it.
+  let isOwn: Bool
+  /// The units in which programs take such files, in metres.
+  let unitsInUse: [Double]
+  /// Whether frames or a room of ARKit belong to it.
+  let isPartOfCapture: Bool
+
+  init(path: String, format: FormatReader, isPartOfCapture: Bool) {
+    name = FileSystem.name(of: path)
+    self.format = format.name
+    axes = format.axes
+    unitsInUse = format.unitsInUse
+    isOwn = format.coordinateSystem(of: path) != nil
+    self.isPartOfCapture = isPartOfCapture
+  }
+}
+
+extension SignedAxis {
+  /// The axis as it is told: `y up`.
+  package var words: String { "\(rawValue) up" }
+}
+
+/// The one place where what a file leaves open is answered.
+///
+/// An answer comes from the user, the file, its format or its numbers, in this order; what none of them says is assumed,
+/// and never against one of them.
+extension Scene {
+  mutating func interpret(_ facts: FileFacts, as reading: InputReading) {
+    coordinateSystem = coordinateSystem.reread(up: reading.up, metersPerUnit: reading.metersPerUnit)
+    interpretAxes(facts, reading)
+    interpretUnit(facts, reading)
+    if origin != .zero {
+      let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
+      interpretation.set(
+        .origin, place, .numbers, because: "positions are far from zero, and relative to it")
+    }
+    interpretClasses(facts, reading)
+  }
+
+  // MARK: Axes
+
+  private mutating func interpretAxes(_ facts: FileFacts, _ reading: InputReading) {
+    let option = "--input-up"
+    func set(_ source: Interpretation.Source, _ reason: String = "") {
+      interpretation.set(
+        .axes, coordinateSystem.up.words, source, because: reason, option: option,
+        isDoubtful: source == .assumed)
+    }
+    if reading.up != nil { return set(.option) }
+    switch facts.axes {
+    case nil, .fixed: set(.format)
+    case .declared: set(.declared)
+    case .undeclared where facts.isOwn: set(.declared)
+    case .undeclared(let usual):
+      if let up = upAxisOfGrid {
+        takeUp(up)
+        set(.numbers, "such coordinates are east, north and height")
+      } else if let up = upAxisOfFloors {
+        takeUp(up)
+        set(.numbers, "floors and ceilings face along it")
+      } else if coordinateSystem.up == usual.up {
+        set(.format, "programs take \(facts.format) so")
+      } else {
+        let other = usual.up.rawValue.uppercased()
+        set(
+          .assumed,
+          "nothing in the file says so, and other programs take \(facts.format) for \(other) up")
+      }
+    }
+  }
+
+  private mutating func takeUp(_ up: SignedAxis) {
+    guard up != coordinateSystem.up else { return }
+    coordinateSystem = coordinateSystem.reread(
+      up: up, metersPerUnit: coordinateSystem.metersPerUnit)
+  }
+
+  /// The up axis of coordinates in a national grid or a zone of UTM: the one that can be a height; nil if they need be none.
+  private var upAxisOfGrid: SignedAxis? {
+    let bounds = bounds
+    guard !bounds.isEmpty else { return nil }
+    let middle =
+      (origin + (SIMD3<Double>(bounds.minimum) + SIMD3<Double>(bounds.maximum)) / 2)
+      * coordinateSystem.metersPerUnit
+    let (x, y, z) = (abs(middle.x), abs(middle.y), abs(middle.z))
+    guard x > Self.leastGridCoordinate, max(y, z) > Self.leastGridCoordinate else { return nil }
+    if y > Self.leastGridCoordinate, z < Self.highestPlace { return .z }
+    if z > Self.leastGridCoordinate, y < Self.highestPlace { return .y }
+    return nil
+  }
+
+  /// Metres; a phone does not walk so far, and a grid of a country begins farther from its zero.
+  private static let leastGridCoordinate = 10_000.0
+  /// Metres; no height above the sea is larger.
+  private static let highestPlace = 9000.0
+
+  /// The axis along which floors and ceilings face; nil without such classes, or if they face along none.
+  private var upAxisOfFloors: SignedAxis? {
+    var areas = SIMD3<Double>.zero
+    var total = 0.0
+    for mesh in meshes {
+      guard let classes = mesh.classes, classes.column == nil else { continue }
+      let isLevel = classes.names.map { Self.levelClasses.contains($0) }
+      guard isLevel.contains(true) else { continue }
+      for face in stride(from: 0, to: mesh.faceCount, by: max(1, mesh.faceCount / Self.samples))
+      where isLevel[Int(classes.labels[face])] {
+        let normal = SIMD3<Double>(mesh.areaVector(ofFace: face))
+        guard normal.length.isFinite else { continue }
+        areas += SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
+        total += normal.length
+      }
+    }
+    guard total > 0 else { return nil }
+    for (axis, area) in [(SignedAxis.y, areas.y), (.z, areas.z)]
+    where area > Self.leastShareOfLevel * total { return axis }
+    return nil
+  }
+
+  private static let levelClasses: Set = ["floor", "ceiling"]
+  /// Faces of a mesh that are looked at.
+  private static let samples = 1 << 14
+  /// Cosine-weighted share of floors' area; noise tilts faces, and a lying scan has next to none.
+  private static let leastShareOfLevel = 0.8
+
+  // MARK: Units
+
+  private mutating func interpretUnit(_ facts: FileFacts, _ reading: InputReading) {
+    // A reader that knows more has said so.
+    if reading.metersPerUnit == nil, interpretation[.unit] != nil { return }
+    let (source, reason, isDoubtful) = unitFinding(facts, reading)
+    interpretation.set(
+      .unit, Self.unitWords(coordinateSystem.metersPerUnit), source, because: reason,
+      option: "--input-unit", isDoubtful: isDoubtful)
+  }
+
+  private func unitFinding(
+    _ facts: FileFacts, _ reading: InputReading
+  ) -> (Interpretation.Source, reason: String, isDoubtful: Bool) {
+    if reading.metersPerUnit != nil { return (.option, "", false) }
+    switch facts.axes {
+    case nil, .fixed: return (.format, "", false)
+    case .declared: return (.declared, "", false)
+    case .undeclared where facts.isOwn: return (.declared, "", false)
+    case .undeclared: break
+    }
+    let size = SIMD3<Double>(bounds.size).max()
+    let nothing = "nothing in the file says so"
+    if let other = facts.unitsInUse.first(where: { $0 != coordinateSystem.metersPerUnit }) {
+      let words = Self.unitWords(other)
+      return size * other < Self.leastPart
+        ? (.numbers, "in \(words) it would be smaller than a part", false)
+        : (.assumed, "\(nothing), and many programs take \(facts.format) in \(words)", true)
+    }
+    guard size > Self.largestScan, origin == .zero else { return (.assumed, nothing, false) }
+    let kilometers = JSONValue.text(of: (size / 100).rounded() / 10)
+    return (.assumed, "\(nothing), and the scan is \(kilometers) km long", true)
+  }
+
+  /// Metres: what is smaller is no part that anyone draws or prints.
+  private static let leastPart = 0.002
+  /// Metres: what is larger has no scanner's unit, unless it is on a map.
+  private static let largestScan = 1000.0
+
+  /// A unit in words: `metres`.
+  static func unitWords(_ meters: Double) -> String {
+    switch meters {
+    case 1: "metres"
+    case 0.1: "decimetres"
+    case 0.01: "centimetres"
+    case 0.001: "millimetres"
+    case 1000: "kilometres"
+    case 0.0254: "inches"
+    case 0.3048: "feet"
+    case 1200.0 / 3937: "US survey feet"
+    default: "\(JSONValue.text(of: meters)) m"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// A scan to read: the file of its mesh, and its frames.
+public struct ScanSource: Sendable {
+  /// The mesh's file, or the folder of a capture without a mesh.
+  public var path: String
+  /// The reader of the mesh; nil for a capture without one.
+  public var format: FormatReader?
+  /// The capture; nil if there is none.
+  public var frames: FoundCapture?
+  /// The file of the room that the scan shows; nil if there is none.
+  package var room: String?
+  /// What the user says of the mesh, overriding its file.
+  public var reading: InputReading
+  /// The name of the scan; nil for the name of its file.
+  public var name: String?
+
+  /// Creates a source whose mesh, if any, is read by a registered format.
+  public init(
+    path: String, format: FormatReader?, frames: FoundCapture? = nil,
+    reading: InputReading = InputReading(), name: String? = nil
+  ) {
+    self.name = name
+    self.path = path
+    self.format = format
+    self.frames = frames
+    self.reading = reading
+  }
+
+  /// Creates a source whose mesh is read by a format.
+  public init(
+    path: String, format: any ReadableFormat.Type, frames: FoundCapture? = nil,
+    reading: InputReading = InputReading(), name: String? = nil
+  ) {
+    self.init(
+      path: path, format: FormatReader(format), frames: frames, reading: reading, name: name)
+  }
+
+  /// Reads the mesh, the frames and the room into one scene.
+  public func read(in context: ReadingContext) throws -> Scene {
+    var scene = try readScan(in: context)
+    guard let room else { return scene }
+    context.didOpen(room)
+    scene.room = try RoomFile.read(room, in: context)
+    // Like ARKit's frames it is in metres, with y up.
+    scene.room?.apply(CoordinateSystem.arkit.transform(to: scene.coordinateSystem))
+    return scene
+  }
+
+  private func readScan(in context: ReadingContext) throws -> Scene {
+    guard let format else { return try readCapture(in: context) }
+    var scene = try format.read(path, in: context)
+    if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
+    let facts = FileFacts(path: path, format: format, isPartOfCapture: frames != nil || room != nil)
+    scene.interpret(facts, as: reading)
+    guard let frames else { return scene }
+    let meshFiles = [path] + context.openedFiles
+    try frames.read(into: &scene, in: CaptureReadingContext(context))
+    if reading.up != nil { scene.capture?.saysUp = true }
+    if scene.capture?.saysUp == true, scene.interpretation.isAssumed(.axes) {
+      scene.interpretation.set(
+        .axes, scene.coordinateSystem.up.words, .declared, because: "by the poses of its capture")
+    }
+    scene.capture?.origin?.addMesh(meshFiles)
+    return scene
+  }
+
+  private func readCapture(in context: ReadingContext) throws -> Scene {
+    guard var frames else {
+      throw CaptureError(path, "has neither a mesh nor frames", exitCode: .noInput)
+    }
+    // What is said of the input is said of its poses.
+    frames.reading.up = frames.reading.up ?? reading.up
+    frames.reading.metersPerUnit = frames.reading.metersPerUnit ?? reading.metersPerUnit
+    var scene = try frames.readAlone(in: CaptureReadingContext(context))
+    scene.name = name ?? FileSystem.title(of: path)
+    return scene
+  }
+}
+
+extension Capture.Origin {
+  /// Notes the files of the mesh that was read, if it is the capture's own.
+  fileprivate mutating func addMesh(_ paths: [String]) {
+    let prefix = folder == "." ? "" : folder + "/"
+    let names = paths.map { prefix.isEmpty && $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    guard names.allSatisfy({ prefix.isEmpty ? !$0.hasPrefix("/") : $0.hasPrefix(prefix) }) else {
+      meshFiles = []
+      return
+    }
+    var known: Set<String> = []
+    meshFiles = (names.map { String($0.dropFirst(prefix.utf8.count)) } + meshFiles)
+      .filter { known.insert($0).inserted }
+  }
+}

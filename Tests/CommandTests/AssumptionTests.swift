@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What the command says of its assumptions about an input.
+struct AssumptionTests {
+  private static let points = "0 0 0\n1 0 0\n0 1 0\n1 1 0.5\n"
+
+  @Test func `an assumption that an output acts on is said once, and is an error if strict`() throws
+  {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.points, to: "a.xyz")
+    let outcome = try CommandProcess.run(
+      ["run", "a.xyz", "-o", "a.las", "-o", "b.las"], in: folder)
+    #expect(outcome.status == 0)
+    let said = outcome.errors.components(separatedBy: "assumed of the input: y up")
+    #expect(said.count == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("--input-up"))
+    let strict = try CommandProcess.run(
+      ["run", "a.xyz", "-o", "a.las", "--strict"], in: folder)
+    #expect(strict.status == 65)
+    let settled = try CommandProcess.run(
+      ["run", "a.xyz", "-o", "a.las", "--strict", "--input-up", "y"], in: folder)
+    #expect(settled.status == 0, "\(settled.errors)")
+  }
+
+  @Test func `a stage that chooses by class says that numbers have no names`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("//X Y Z label\n0 0 0 3\n1 0 0 3\n0 1 0 4\n", to: "a.asc")
+    let drop = ["run", "a.asc", "-s", "filter-classification drop=ceiling", "-o", "b.ply"]
+    let outcome = try CommandProcess.run(drop, in: folder)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("--input-classes"), "\(outcome.errors)")
+    let told = try CommandProcess.run(drop + ["--input-classes", "arkit"], in: folder)
+    #expect(!told.errors.contains("--input-classes"))
+    let text = try String(contentsOfFile: folder.path + "/b.ply", encoding: .isoLatin1)
+    #expect(text.contains("element vertex 1\n"))
+  }
+
+  @Test func `a scheme that is none is a usage error`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.points, to: "a.xyz")
+    let outcome = try CommandProcess.run(
+      ["run", "a.xyz", "-o", "b.ply", "--input-classes", "scannet"], in: folder)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("'arkit', 'asprs' nor 'none'"))
+  }
+
+  @Test func `info and the report list what was assumed, with its source`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.points, to: "a.xyz")
+    let text = try CommandProcess.run(["info", "a.xyz"], in: folder)
+    #expect(String(decoding: text.output, as: UTF8.self).contains("assumed"))
+    let json = try CommandProcess.run(["info", "--json", "a.xyz"], in: folder)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+    let answers = try #require(object["interpretation"] as? [[String: String]])
+    let axes = try #require(answers.first { $0["aspect"] == "axes" })
+    #expect(axes["value"] == "y up" && axes["source"] == "assumed")
+    let run = try CommandProcess.run(
+      ["run", "a.xyz", "-o", "b.ply", "--report", "r.json"], in: folder)
+    #expect(run.status == 0)
+    let report = try String(contentsOfFile: folder.path + "/r.json", encoding: .utf8)
+    #expect(report.contains("\"source\": \"assumed\""))
+  }
+}
