@@ -15,8 +15,8 @@ import Testing
     work.variables = ["a=1", "b=x y"]
     work.settings = ["s.o=2"]
     work.inputFormat = "ply"
-    work.inputUp = .negativeY
-    work.inputMetersPerUnit = 0.0254
+    work.inputReading = InputReading(
+      up: .negativeY, metersPerUnit: 0.0254, classes: .named([2: "floor"]))
     work.outputFormat = "glb"
     work.frames = .none
     work.framesReading = PoseReading(

@@ -85,7 +85,8 @@ import Testing
     }
     let one = try recipe { _ in }
     let changes: [(inout BatchWork) -> Void] = [
-      { $0.inputUp = .z }, { $0.inputMetersPerUnit = 0.001 }, { $0.inputFormat = "ply" },
+      { $0.inputReading.up = .z }, { $0.inputReading.metersPerUnit = 0.001 },
+      { $0.inputReading.classes = .asprs }, { $0.inputFormat = "ply" },
       { $0.framesWords = "none" }, { $0.framesReading.up = .z },
       { $0.framesReading.metersPerUnit = 0.01 }, { $0.framesReading.keepsMisfits = true },
       { $0.framesReading.convention = PoseConvention(text: "cv") },

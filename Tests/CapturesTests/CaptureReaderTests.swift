@@ -108,7 +108,7 @@ struct CaptureReaderTests {
       }.joined(separator: "\n"))
     let source = ScanSource(
       path: fixture.path + "/turned.obj", format: OBJ.self, frames: try reader.find(fixture.path),
-      up: .z, metersPerUnit: 0.01)
+      reading: InputReading(up: .z, metersPerUnit: 0.01))
     var scene = try source.read(in: ReadingContext())
     scene.convert(to: .arkit)
     let frames = try #require(scene.capture?.frames)

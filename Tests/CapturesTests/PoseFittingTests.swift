@@ -14,8 +14,8 @@ struct PoseFittingTests {
     var found = try builtInCaptures.find(fixture.path)
     found.reading = poses
     let source = ScanSource(
-      path: fixture.path + "/" + mesh, format: OBJ.self, frames: found, up: up,
-      metersPerUnit: metersPerUnit)
+      path: fixture.path + "/" + mesh, format: OBJ.self, frames: found,
+      reading: InputReading(up: up, metersPerUnit: metersPerUnit))
     let context = ReadingContext()
     return (try source.read(in: context), context.stage.warnings)
   }

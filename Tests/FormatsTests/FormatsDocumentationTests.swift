@@ -23,6 +23,21 @@ struct FormatsDocumentationTests {
         *Forward Axis* Y and *Up Axis* Z for an OBJ of a Z-up scene; *Forward Axis* -Z and *Up Axis* Y \
         for a PLY or STL of a Y-up scene). meshpipe warns if the axes don't match.
 
+        **What a file does not say** is answered in this order: by an option, by the file, by the specification or the \
+        custom of its format, by its numbers, and by an assumption only where none of these speaks. `meshpipe info` and the \
+        report of a run list each answer with its source. A run warns once where a stage or an output acts on an \
+        assumption that is in doubt, and names the option that settles it; with `--strict` this is an error.
+
+        | Question | Option | Found in the numbers | Assumed otherwise |
+        |---|---|---|---|
+        | Up axis (OBJ, PLY, STL, OFF, XYZ, PCD) | `--input-up` | coordinates of a national grid are east, north and height; floors and ceilings by name face up | Y, as phones write it |
+        | Unit (the same) | `--input-unit` | an STL that would be smaller than a part in millimetres is in metres | metres |
+        | Numbers of classes without names | `--input-classes` | 0 to 7 on the faces of a mesh of a room's size, whose floor lies level, are ARKit's | the numbers themselves, `label-3` |
+
+        Numbers of classes are ARKit's also in a capture and in files that meshpipe wrote. A field `classification` of a \
+        point cloud has the codes of the ASPRS, as in LAS. A table of your own is a JSON file: \
+        `{ "2": "floor", "3": "cabinet" }`.
+
         **Custom attributes** are those that meshpipe has no meaning for: the `intensity` or `scalar_Distance` \
         of a scan, an `instance`, the properties of a Gaussian splat. They come from PLY (properties with one \
         number of vertices and faces), from glTF (attributes whose names begin with an underscore), from \

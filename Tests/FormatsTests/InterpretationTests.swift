@@ -255,6 +255,23 @@ struct InterpretationTests {
         == ["classification-2", "classification-1"])
   }
 
+  @Test(arguments: ["glb", "gltf", "ply", "pcd", "las", "meshscene"])
+  func `names of the classes of points survive`(format: String) throws {
+    let folder = try TemporaryFolder()
+    var cloud = PointCloud(name: "a", positions: (0..<3).map { Vector3(Float($0), 0, 0) })
+    cloud.classes = FaceClasses(
+      labels: [1, 20, 21], names: FaceClasses.arkitNames + ["ground", "building"])
+    let writer = try #require(FormatRegistry(builtInFormats).writer(id: format))
+    try writer.write(
+      Scene(pointClouds: [cloud]),
+      to: OutputSet(folder: folder.path, mainFileName: "a.\(format)"), in: WritingContext())
+    let path = folder.path + "/a.\(format)"
+    let reader = try #require(FormatRegistry(builtInFormats).reader(forPath: path))
+    let scene = try ScanSource(path: path, format: reader).read(in: ReadingContext())
+    let classes = try #require(scene.pointClouds.first?.classes)
+    #expect(classes.labels.map { classes.names[Int($0)] } == ["wall", "ground", "building"])
+  }
+
   @Test func `of merged scans the less certain answer stays`() {
     var one = Interpretation()
     one.set(.axes, "y up", .declared)

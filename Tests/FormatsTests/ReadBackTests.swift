@@ -126,7 +126,8 @@ struct ReadBackTests {
       #expect(found.coordinateSystem == system)
       #expect(!found.meshes[0].name.contains("up="))
       // The user knows better.
-      let read = try ScanSource(path: output.mainPath, format: format, up: .y, metersPerUnit: 1)
+      let reading = InputReading(up: .y, metersPerUnit: 1)
+      let read = try ScanSource(path: output.mainPath, format: format, reading: reading)
         .read(in: ReadingContext())
       #expect(read.coordinateSystem == .arkit)
     }

@@ -106,6 +106,9 @@ struct GLTFDocument {
       if let name = primitive.className {
         members.append(.init("extras", ["classification": JSONValue(.string(name))]))
       }
+      if let classes = mesh.source.vertices.classes, mesh.isPoints {
+        members.append(.init("extras", ["classes": classes.namesByNumber]))
+      }
       primitives.append(JSONValue(.object(members)))
     }
     var members = [JSONValue.Member("primitives", JSONValue(.array(primitives)))]

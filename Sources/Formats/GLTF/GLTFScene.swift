@@ -129,7 +129,9 @@ struct GLTFScene {
     }
     try takeRoom(forCopiesOf: before - room, count: transforms.count, place)
     append(faces, runs, named: name, transforms)
-    append(points, named: name, transforms)
+    append(
+      points, named: name, transforms,
+      (value["primitives"]?.elements ?? []).lazy.compactMap { $0["extras"]?["classes"] }.first)
   }
 
   private mutating func append(
@@ -144,12 +146,17 @@ struct GLTFScene {
   }
 
   private mutating func append(
-    _ points: GLTFVertices, named name: String, _ transforms: [Transform]
+    _ points: GLTFVertices, named name: String, _ transforms: [Transform],
+    _ pointClassNames: JSONValue?
   ) {
     guard !points.positions.isEmpty else { return }
     var cloud = points.pointCloud(named: name)
-    // Numbers in a file of our own are those of ARKit, whatever they look like.
-    if reader.isOwnFile { cloud.classes = cloud.classes?.namedByARKit }
+    if let named = cloud.classes?.named(by: pointClassNames) {
+      cloud.classes = named
+    } else if reader.isOwnFile {
+      // Numbers in an older file of our own are those of ARKit, whatever they look like.
+      cloud.classes = cloud.classes?.namedByARKit
+    }
     for transform in transforms { placement.append(cloud, at: transform, to: &scene) }
   }
 

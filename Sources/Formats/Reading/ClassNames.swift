@@ -56,6 +56,28 @@ package enum ClassNames {
 }
 
 extension FaceClasses {
+  /// The names of the classes that are there, by number, for extras of glTF.
+  var namesByNumber: JSONValue {
+    JSONValue(
+      .object(
+        zip(names, counts).enumerated().filter { $0.element.1 > 0 }
+          .map { JSONValue.Member("\($0.offset)", JSONValue(.string($0.element.0))) }))
+  }
+
+  /// Classes whose numbers are named by such an object; nil if it names none.
+  func named(by names: JSONValue?) -> FaceClasses? {
+    guard case .object(let members)? = names?.content else { return nil }
+    var table: [Int: String] = [:]
+    for member in members {
+      guard let number = Int(member.key), number >= 0, number <= 65_535 else { continue }
+      table[number] = member.value.text.map(FaceClasses.normalized)
+    }
+    guard !table.isEmpty else { return nil }
+    let count = max(self.names.count, FaceClasses.arkitNames.count)
+    return FaceClasses(
+      labels: labels, names: (0..<count).map { table[$0] ?? ClassNames.name(ofLabel: $0) })
+  }
+
   /// Classes whose numbers are ARKit's; those beyond are named by their number.
   var namedByARKit: FaceClasses {
     let count = max(names.count, FaceClasses.arkitNames.count)

@@ -251,6 +251,14 @@ public struct FoundCapture: Sendable {
     try fitting?.fit(
       &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
     scene.capture = scan.capture
+    interpret(scan, in: &scene)
+  }
+
+  /// Notes how the poses were read.
+  private func interpret(_ scan: CapturedScan, in scene: inout Scene) {
+    scene.interpretation.set(
+      .cameras, scan.convention.text, reading.convention == nil ? .format : .option,
+      because: "poses of \(layout.id)", option: "--frames-convention")
   }
 
   /// Reads the capture as a scene without a mesh, in the axes and unit of its poses.
@@ -259,7 +267,17 @@ public struct FoundCapture: Sendable {
     var scene = Scene(capture: scan.capture)
     let known = scan.coordinateSystem ?? .arkit
     scene.coordinateSystem = reading.coordinateSystem(otherwise: known) ?? known
-    scene.capture?.saysUp = scan.coordinateSystem != nil || reading.up != nil
+    let saysUp = scan.coordinateSystem != nil || reading.up != nil
+    scene.capture?.saysUp = saysUp
+    interpret(scan, in: &scene)
+    scene.interpretation.set(
+      .axes, scene.coordinateSystem.up.words,
+      reading.up != nil ? .option : saysUp ? .format : .assumed,
+      because: saysUp ? "" : "\(layout.id) does not say which way is up", option: "--frames-up",
+      isDoubtful: !saysUp)
+    scene.interpretation.set(
+      .unit, Scene.unitWords(scene.coordinateSystem.metersPerUnit),
+      reading.metersPerUnit != nil ? .option : saysUp ? .format : .assumed, option: "--frames-unit")
     return scene
   }
 }

@@ -41,7 +41,7 @@ extension FormatCatalogue.Entry {
       """
       - Keeps \(writing.keeps.sorted().map(\.words).joined(separator: ", ")).
       - Axes and unit: \(writing.axes.description).
-      """)
+      """ + (isReadable ? "\n- Read as \(writing.axes.readingDescription)." : ""))
     if !writing.options.isEmpty {
       let rows = writing.options.map { option in
         "| `\(option.name)` | \(StageCatalogue.cell(option.type.name)) | `\(option.defaultValue.compactText)` "

@@ -69,6 +69,19 @@ extension AxisConvention {
   }
 }
 
+extension AxisConvention {
+  /// How files are read whose axes and unit are not given by options, as the rest of a sentence.
+  var readingDescription: String {
+    switch self {
+    case .fixed(let system): "\(system.upDescription) in \(system.unitDescription)"
+    case .declared: "the file declares"
+    case .undeclared(let usual):
+      "Y-up in metres, \(usual.up == .y ? "as programs take it" : "though other programs take it for \(usual.upDescription)"), "
+        + "unless meshpipe wrote the file or its numbers show something else; `--input-up` and `--input-unit` settle it"
+    }
+  }
+}
+
 extension CoordinateSystem {
   /// `Y-up`.
   fileprivate var upDescription: String { "\(up.rawValue.uppercased())-up" }

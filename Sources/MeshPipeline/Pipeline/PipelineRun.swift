@@ -22,10 +22,7 @@ final class PipelineRun {
   /// Number of host warnings, which `--strict` ignores.
   private var adviceCount = 0
   private var assumptions = AssumptionWarnings()
-  /// The stages that found no work, by reason.
-  private var idleStages: [(reason: String, ids: [String])] = []
-  /// Whether one of them would have worked on frames.
-  private var isIdleForFrames = false
+  private var idleStages = IdleStages()
   /// The images that stages share.
   private let frameStore = FrameStore(capacity: FrameStore.usualCapacity)
   /// The failed step, for the message.
@@ -248,8 +245,11 @@ final class PipelineRun {
       if outcome == .done, let expect = stage.expect,
         let explanation = expect.explanationIfFalse(for: result)
       {
+        let isPointsAlone = result.faceCount == 0 && result.pointCount > 0
+        let remedy = isPointsAlone ? pipeline.remedy(.pointsAlone) : nil
         throw UnmetExpectation(
-          stage: stage.id, condition: expect.text, explanation: explanation)
+          stage: stage.id, condition: expect.text, explanation: explanation,
+          wayOut: remedy.map { "the scan has points only; '\($0)' makes a mesh of them" })
       }
       store(result, from: .stage(index))
     } catch {
@@ -265,7 +265,7 @@ final class PipelineRun {
     try context.checkCancellation()
     guard stage.isEnabled else { return (scene, .skipped("disabled")) }
     if let when = stage.when, let shortfall = when.shortfallIfFalse(in: scene) {
-      if !stage.isOptional { noteIdle(stage, because: shortfall) }
+      if !stage.isOptional { idleStages.note(stage, because: shortfall) }
       return (scene, .skipped("'\(when.text)' is false"))
     }
     // Only a scene that may be needed again is kept, since the stage's changes then copy it.
@@ -293,32 +293,15 @@ final class PipelineRun {
     guard let part else {
       let names = scope.names.map { "'\($0)'" }.joined(separator: " or ")
       let reason = "there is no class or mesh named \(names)"
-      if !stage.isOptional { noteIdle(stage, because: reason) }
+      if !stage.isOptional { idleStages.note(stage, because: reason) }
       return (rest, .skipped(reason))
     }
     return (scope.join(try stage.stage.run(part, in: context), rest), .done)
   }
 
-  private func noteIdle(_ stage: ResolvedPipeline.ResolvedStage, because reason: String) {
-    if stage.when?.impliesCapture == true {
-      isIdleForFrames = true
-    }
-    if let known = idleStages.firstIndex(where: { $0.reason == reason }) {
-      idleStages[known].ids.append(stage.id)
-    } else {
-      idleStages.append((reason, [stage.id]))
-    }
-  }
-
   /// Reports in one line which stages had nothing to work on.
   private func warnOfIdleStages() {
-    guard !idleStages.isEmpty else { return }
-    let text = idleStages.map { reason, ids in
-      "\(pipeline.names(ofStages: ids).joined(separator: ", ")) (\(reason))"
-    }
-    let wayOut =
-      pipeline.frames == nil && isIdleForFrames ? "; name a capture with --frames" : ""
-    let message = "skipped: \(text.joined(separator: ", "))\(wayOut)"
+    guard let message = idleStages.warning(in: pipeline) else { return }
     report.warnings.append(message)
     let step = RunStep(
       kind: .stage, name: pipeline.file ?? "the pipeline", detail: "", index: pipeline.stages.count,

@@ -111,7 +111,11 @@ package struct UnmetExpectation: UserError, Equatable {
   package var condition: String
   /// The actual values: `faces is 0`.
   package var explanation: String
+  /// What to do first; nil if it is unknown.
+  package var wayOut: String?
 
   package var exitCode: ExitCode { .data }
-  package var message: String { "expected '\(condition)', but \(explanation)" }
+  package var message: String {
+    "expected '\(condition)', but \(explanation)" + (wayOut.map { ": \($0)" } ?? "")
+  }
 }

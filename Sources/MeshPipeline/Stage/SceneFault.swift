@@ -10,4 +10,6 @@ public enum SceneFault: Sendable, Hashable {
   case upAxis(SignedAxis)
   /// A capture has depth maps, but no mesh.
   case noMesh
+  /// There are points, but no faces.
+  case pointsAlone
 }

@@ -37,6 +37,10 @@ public struct ReconstructSurface: Stage {
     needs: [.points], makes: [.faces, .normals], removes: [.points])
   public static let relativeCost = 10.0
 
+  public static func remedy(for fault: SceneFault) -> String? {
+    fault == .pointsAlone ? name : nil
+  }
+
   public struct Parameters: StageParameters {
     @Parameter(
       "Edge of the finest cells; by default about the spacing of the points.",
