@@ -27,6 +27,7 @@ extension FitFindings {
       context.report(key, value.json(digits: 3))
     }
     if let world { context.report("framesWorld", world.json) }
+    if let worldReason { context.report("framesWorldReason", worldReason.json) }
     note("framesDepthOnMesh", depthOnMesh)
     note("framesSeeingMesh", seeingMesh)
     note("framesPictureCorrelation", imageCorrelation)

@@ -35,12 +35,11 @@ extension CaptureFolder {
     do throws(FrameFault) {
       if let path = try path(ofNamed: name, extensions: extensions, in: context) { return path }
       context.didMiss(path(of: name))
-      context.note(frame, "the depth map is missing; the frame is used without it")
+      context.note(depthMapOf: frame, "the depth map is missing")
     } catch {
       context.note(
-        frame,
-        "the depth map is outside the capture's folder (--allow-external would open it); the frame "
-          + "is used without it")
+        depthMapOf: frame,
+        "the depth map is outside the capture's folder (--allow-external would open it)")
     }
     return nil
   }

@@ -31,6 +31,9 @@ package struct CaptureSummary: Sendable {
   package let depthMapsWithConfidence: Int
   /// The size of the first depth map; nil if there is none, or none with a header.
   package let depthSize: SIMD2<Int>?
+  /// The number of frames with a mask, and of those in which it is the opacity of the image.
+  package let framesWithMask: Int
+  package let framesWithAlpha: Int
   /// The number of frames whose image is in a video.
   package let framesInVideo: Int
   /// The number of frames with a distorted lens.
@@ -64,6 +67,8 @@ package struct CaptureSummary: Sendable {
     depthMapsWithConfidence =
       framesWithConfidence + capture.depthFrames.count { $0.depth.confidence != nil }
     depthSize = capture.allDepthFrames.first.flatMap { Self.size(of: $0.depth) }
+    framesWithMask = frames.count { !$0.masks.isEmpty }
+    framesWithAlpha = frames.count { $0.masks.contains { $0.hidden == .transparent } }
     framesInVideo = frames.count { if case .video = $0.image { true } else { false } }
     framesWithDistortion = frames.count { $0.distortion != .none }
     let locks = capture.origin?.locks
@@ -93,7 +98,7 @@ package struct CaptureSummary: Sendable {
 
   private static func size(of depth: Capture.DepthSource) -> SIMD2<Int>? {
     if case .float32(let width, let height) = depth.encoding { return SIMD2(width, height) }
-    if depth.encoding == .exr { return EXRHeader(ofFile: depth.path)?.size }
+    if depth.encoding == .exr || depth.encoding == .npy { return depth.headerSize }
     guard let head = try? FileSystem.head(of: depth.path, count: 64) else { return nil }
     return Texture.pixelSize(inHead: head)
   }
@@ -125,6 +130,7 @@ extension CaptureSummary {
       .init("framesWithDepth", number(framesWithDepth)),
       .init("depthMapsAlone", number(depthMapsAlone)),
       .init("framesWithConfidence", number(framesWithConfidence)),
+      .init("framesWithMask", number(framesWithMask)),
       .init("framesInVideo", number(framesInVideo)),
       .init("framesWithDistortion", number(framesWithDistortion)),
     ]
@@ -167,6 +173,7 @@ extension CaptureSummary {
     ]
     if let depth = frame.depth { members.append(.init("depth", text(depth.path))) }
     if let path = frame.depth?.confidence?.path { members.append(.init("confidence", text(path))) }
+    if let mask = frame.masks.first { members.append(.init("mask", text(mask.path))) }
     if let time = frame.timestamp { members.append(.init("timestamp", JSONValue(.number(time)))) }
     if let exposure = frame.exposure?.duration {
       members.append(.init("exposure", JSONValue(.number(exposure))))

@@ -26,6 +26,11 @@ package struct FrameCheck: FrameChecking {
     try FrameCheck(context: context, videoSizes: [:]).checked(frame)
   }
 
+  package static func addMasks(to capture: inout Capture, in context: CaptureReadingContext) {
+    var masks = FrameMasks(context)
+    masks.add(to: &capture)
+  }
+
   private func checked(_ frame: Capture.Frame) throws(FrameFault) -> Capture.Frame {
     var frame = frame
     try Self.checkCamera(frame.intrinsics, frame.distortion, frame.imageSize)
@@ -35,7 +40,7 @@ package struct FrameCheck: FrameChecking {
     do throws(FrameFault) {
       frame.depth = try checkedDepth(of: depth)
     } catch {
-      context.note(frame.name, "\(error.reason); the frame is used without it")
+      context.note(depthMapOf: frame.name, error.reason)
       frame.depth = nil
     }
     return frame
@@ -194,8 +199,16 @@ package struct FrameCheck: FrameChecking {
       context.didMiss(depth.path)
       throw FrameFault("the depth map is missing")
     }
+    guard depth.scale > 0, depth.scale.isFinite else {
+      throw FrameFault("the scale of the depth map is \(depth.scale)")
+    }
     guard size.min() > 0 else {
-      let kind = depth.encoding == .exr ? "not a supported OpenEXR file" : "not a 16-bit grey PNG"
+      let kind =
+        switch depth.encoding {
+        case .exr: "not a supported OpenEXR file"
+        case .npy: "not a NumPy array of rows and columns of numbers"
+        case .png16, .float32: "not a 16-bit grey PNG"
+        }
       throw FrameFault("the depth map is truncated or \(kind)")
     }
     guard size.x <= Self.mostPixels.depth / size.y else {

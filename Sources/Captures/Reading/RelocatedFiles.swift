@@ -28,10 +28,10 @@ struct RelocatedFiles {
     return nil
   }
 
-  /// The path of a depth map in the capture's folder; nil if there is none.
+  /// The path of a depth map or a mask in the capture's folder; nil if there is none.
   ///
   /// It must be in a folder of the same name: next to the images its name may be that of an image.
-  mutating func depthMap(named name: String) -> String? {
+  mutating func sideFile(named name: String) -> String? {
     let parts = Self.parts(of: name)
     guard let last = parts.last else { return nil }
     for start in parts.indices.dropLast() {

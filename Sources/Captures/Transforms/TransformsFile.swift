@@ -29,14 +29,18 @@ package enum TransformsFile: CaptureLayout {
     var scan = CapturedScan(capture: Capture(), coordinateSystem: nil)
     var names: Set<String> = []
     var relocated = RelocatedFiles(folder)
+    var depthUnit = DepthUnit()
+    let moves = AppliedTransforms(json, folder, context)
     for (index, element) in elements.enumerated() {
       try context.checkCancellation()
       let file = (element["file_path"]?.text ?? "").withSlashes
       let stem = FileSystem.stem(of: file)
       let name = stem.isEmpty ? "frame \(index)" : names.contains(stem) ? file : stem
       do throws(FrameFault) {
-        let record = TransformsFrame(json: element, root: json, isRaw: isRaw)
-        scan.capture.frames.append(try record.frame(named: name, folder, &relocated, context))
+        let record = TransformsFrame(
+          json: element, root: json, isRaw: isRaw, appliedScale: moves.rotationScale)
+        scan.capture.frames.append(
+          try record.frame(named: name, folder, &relocated, &depthUnit, context))
         if record.isByColumns { scan.framesByColumns.insert(name) }
         names.insert(name)
       } catch {
@@ -53,19 +57,8 @@ package enum TransformsFile: CaptureLayout {
         at: frame.image.path)
       return true
     }
-    scan.worlds = worldBefore(json).map { [$0] } ?? []
+    scan.worlds = moves.worlds
     return scan
-  }
-
-  /// The world of the poses before nerfstudio transformed them, which the mesh may still have.
-  private static func worldBefore(_ json: JSONValue) -> CapturedScan.World? {
-    guard let rows = json["applied_transform"]?.numbers,
-      let applied = try? Transform(cameraToWorld: rows)
-    else { return nil }
-    let scale = json["applied_scale"]?.number ?? 1
-    guard scale > 0, let before = (Transform(scale: SIMD3(repeating: scale)) * applied).inverse
-    else { return nil }
-    return CapturedScan.World(name: "before applied_transform", transform: before)
   }
 
   /// Raw ARKit cameras, recognised by names without extension together with focal lengths.

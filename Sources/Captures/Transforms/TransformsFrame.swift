@@ -7,6 +7,8 @@ struct TransformsFrame {
   let root: JSONValue
   /// Whether the cameras are ARKit's own, with its pixel origin.
   let isRaw: Bool
+  /// The length of the axes of poses to which a transform with a scale was applied.
+  let appliedScale: Double
 
   private func value(_ key: String) -> JSONValue? { json[key] ?? root[key] }
   private func number(_ key: String) -> Double? { value(key)?.number }
@@ -18,7 +20,7 @@ struct TransformsFrame {
 
   func frame(
     named name: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
-    _ context: CaptureReadingContext
+    _ depthUnit: inout DepthUnit, _ context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let rows else {
       throw FrameFault("it has no transform_matrix")
@@ -29,10 +31,44 @@ struct TransformsFrame {
     let image = Capture.ImageSource.file(
       try picture(file, ofFrame: name, folder, &relocated, context))
     guard let size = size ?? image.headerSize else { throw FrameFault("it has no size (w, h)") }
-    return Capture.Frame(
+    var frame = Capture.Frame(
       name: name, image: image, imageSize: size, intrinsics: try intrinsics(size),
-      distortion: try distortion(), pose: try Transform(cameraToWorld: rows, axes: .openGL),
-      depth: depth(ofFrame: name, folder, &relocated, context), timestamp: number("timestamp"))
+      distortion: try distortion(), pose: try pose(rows),
+      depth: depth(ofFrame: name, folder, &relocated, &depthUnit, context),
+      timestamp: number("timestamp"))
+    if let mask = mask(ofFrame: name, folder, &relocated, context) { frame.masks = [mask] }
+    return frame
+  }
+
+  private func pose(_ rows: [Double]) throws(FrameFault) -> Transform {
+    var pose = try Transform(cameraToWorld: rows, axes: .openGL)
+    let lengths = [pose.x.length, pose.y.length, pose.z.length]
+    if appliedScale != 1, lengths.allSatisfy({ abs($0 / appliedScale - 1) < 0.01 }) {
+      (pose.x, pose.y, pose.z) = (pose.x / lengths[0], pose.y / lengths[1], pose.z / lengths[2])
+    }
+    return pose
+  }
+
+  /// The mask that the file names, in which black is left out, as in nerfstudio.
+  private func mask(
+    ofFrame frame: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
+    _ context: CaptureReadingContext
+  ) -> Capture.MaskSource? {
+    guard let name = json["mask_path"]?.text, !name.isEmpty else { return nil }
+    do throws(FrameFault) {
+      if let path = try folder.path(ofNamed: name, extensions: ["png"], in: context)
+        ?? relocated.sideFile(named: name)
+      {
+        return Capture.MaskSource(path: path)
+      }
+      context.didMiss(folder.path(of: name.withSlashes))
+      context.noteMask(of: frame, "its mask '\(name)' is missing")
+    } catch {
+      context.noteMask(
+        of: frame,
+        "its mask is outside the capture's folder (--allow-external would open it)")
+    }
+    return nil
   }
 
   /// The path of the image: as named in the file, or inside the capture's folder if the file has a
@@ -103,17 +139,37 @@ struct TransformsFrame {
     }
   }
 
+  /// The extensions of readable depth maps, the usual one first.
+  private static let depthExtensions = ["png", "npy", "exr"]
+
   private func depth(
     ofFrame frame: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
-    _ context: CaptureReadingContext
+    _ unit: inout DepthUnit, _ context: CaptureReadingContext
   ) -> Capture.DepthSource? {
     guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text else { return nil }
-    let isThere = (try? folder.path(ofNamed: name, extensions: ["png"], in: context)) ?? nil != nil
+    let extensions = Self.depthExtensions
+    let isThere =
+      (try? folder.path(ofNamed: name, extensions: extensions, in: context)) ?? nil != nil
     let path =
-      (isThere ? nil : relocated.depthMap(named: name))
-      ?? folder.path(ofDepth: name, extensions: ["png"], frame: frame, in: context)
-    guard let path, fileExtension(of: path) == "png" else { return nil }
-    let scale = number("integer_depth_scale") ?? number("depth_unit_scale_factor") ?? 0.001
-    return Capture.DepthSource(path: path, encoding: .png16(metersPerUnit: scale))
+      (isThere ? nil : relocated.sideFile(named: name))
+      ?? folder.path(ofDepth: name, extensions: extensions, frame: frame, in: context)
+    guard let path else { return nil }
+    let declared = number("integer_depth_scale") ?? number("depth_unit_scale_factor")
+    let encoding: Capture.DepthSource.Encoding
+    switch fileExtension(of: path) {
+    case "png":
+      return Capture.DepthSource(path: path, encoding: .png16(metersPerUnit: declared ?? 0.001))
+    case "npy": encoding = .npy
+    case "exr": encoding = .exr
+    case let other:
+      context.note(
+        depthMapOf: frame,
+        "its depth map is there, but .\(other) files are not read as depth: save it as .npy, OpenEXR or a 16-bit "
+          + "grey PNG")
+      return nil
+    }
+    var map = Capture.DepthSource(path: path, encoding: encoding)
+    map.scale = unit.factor(of: map, declared: declared, in: context)
+    return map
   }
 }

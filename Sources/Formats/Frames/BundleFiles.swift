@@ -75,7 +75,7 @@ struct BundleFiles {
     let names = Set(sources.keys)
     for name in try FileSystem.names(inFolder: folder).sorted() {
       let found =
-        ["images", "depth", "confidence"].contains(name)
+        ["images", "depth", "confidence", "masks"].contains(name)
         ? try FileSystem.deepNames(inFolder: "\(folder)/\(name)").map { "\(name)/\($0)" }
         : Self.counts(name) ? [name] : []
       if let other = found.first(where: { !names.contains($0) }) {

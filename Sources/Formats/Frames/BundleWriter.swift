@@ -66,6 +66,7 @@ struct BundleWriter {
     var entries = entries
     for index in entries.indices {
       try writeImage(of: &entries[index], keepsVideo: contents.video != nil, &files)
+      try writeMask(of: entries[index], &files)
       try writeDepth(of: &entries[index], &files)
     }
     return entries
@@ -88,6 +89,13 @@ struct BundleWriter {
       try files.write(.bytes(JPEG.encode(entry.frame.loadImage(), quality: 95)), as: name)
       entry.line.imageName = name
     }
+  }
+
+  /// Writes the frame's mask, which is found by the name of the image.
+  private func writeMask(of entry: BundleEntry, _ files: inout BundleFiles) throws {
+    guard entry.hasImage, let mask = try entry.frame.maskFile() else { return }
+    let image = entry.line.imageName.map { FileSystem.name(of: $0) } ?? entry.frame.name
+    try files.write(mask, as: files.name(nil, or: "masks/\(image).png", for: ""))
   }
 
   private func writeDepth(of entry: inout BundleEntry, _ files: inout BundleFiles) throws {

@@ -10,6 +10,7 @@ struct FrameExport {
     /// The depth map in a form the format supports; nil if there is none.
     var depthName: String?
     var confidenceName: String?
+    var maskName: String?
   }
 
   let entries: [Entry]

@@ -18,6 +18,21 @@ enum FrameFile {
   }
 }
 
+extension Capture.Frame {
+  /// Its mask as a PNG in which black is left out, besides the opacity of the image itself; nil if there is none.
+  func maskFile() throws -> FrameFile? {
+    let sources = masks.filter { $0.hidden != .transparent }
+    guard let first = sources.first else { return nil }
+    if sources.count == 1, first.hidden == .black, fileExtension(of: first.path) == "png" {
+      return .copy(first.path)
+    }
+    guard let mask = try sources.load() else { return nil }
+    return .bytes(
+      try PNG.encodeGray8(
+        mask.hidden.map { $0 ? 0 : 255 }, width: mask.width, height: mask.height))
+  }
+}
+
 extension Capture.DepthSource {
   /// The depth map and its confidences as PNG files, which stay as they are where they have that form.
   ///
@@ -25,7 +40,7 @@ extension Capture.DepthSource {
   func files(
     as depths: FramePictures.Depths
   ) throws -> (depth: FrameFile?, confidence: FrameFile?) {
-    let keepsDepth = encoding == .png16(metersPerUnit: depths.metersPerUnit)
+    let keepsDepth = encoding == .png16(metersPerUnit: depths.metersPerUnit) && scale == 1
     let confidence = depths.keepsConfidences ? confidence : nil
     // A PNG of depths needs a PNG of confidences.
     let keepsConfidence = keepsDepth && confidence?.highest == 2

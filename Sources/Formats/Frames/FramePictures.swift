@@ -44,6 +44,8 @@ package struct FramePictures {
       entry.imageName = try write(
         .bytes(JPEG.encode(frame.loadImage(), quality: 95)), as: "\(stem).jpg")
     }
+    // With the name of an image that is copied, it is found beside it.
+    entry.maskName = try frame.maskFile().map { try name(of: $0, as: "\(stem)_mask") }
     if let depths { try add(depths, of: frame, named: stem, to: &entry) }
     return entry
   }

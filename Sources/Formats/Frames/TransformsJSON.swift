@@ -85,6 +85,7 @@ extension TransformsJSON: WritableFormat {
     if let name = entry.depthName {
       members.append(.init("depth_file_path", JSONValue(.string(name))))
     }
+    if let name = entry.maskName { members.append(.init("mask_path", JSONValue(.string(name)))) }
     if let time = frame.timestamp, time.isFinite {
       members.append(.init("timestamp", number(time)))
     }

@@ -62,19 +62,34 @@ package struct CapturedScan: Sendable {
 
   /// An alternative world of the mesh.
   package struct World: Sendable, Equatable {
-    /// For the report: `before applied_transform`.
+    /// For the report, after "the world": `before applied_transform`.
     package var name: String
     /// The map from the world of the poses.
     package var transform: Transform
     /// The axes and unit of the poses in this world; nil if they are those of the mesh.
     package var coordinateSystem: CoordinateSystem?
+    /// How files of the capture declare the world; nil for a guess.
+    package var declared: Declaration?
+    /// The length of a metre of the depth maps in this world, in its unit.
+    package var lengthOfMeter: Double
+
+    /// The kinds of worlds that files declare.
+    package enum Declaration: Sendable, Equatable {
+      /// The one in which the capture was recorded.
+      case original
+      /// One into which a program moved it.
+      case derived
+    }
 
     package init(
-      name: String, transform: Transform, coordinateSystem: CoordinateSystem? = nil
+      name: String, transform: Transform, coordinateSystem: CoordinateSystem? = nil,
+      declared: Declaration? = nil, lengthOfMeter: Double = 1
     ) {
       self.name = name
       self.transform = transform
       self.coordinateSystem = coordinateSystem
+      self.declared = declared
+      self.lengthOfMeter = lengthOfMeter
     }
   }
 
@@ -109,7 +124,7 @@ package struct CapturedScan: Sendable {
       worlds += known.map { world in
         World(
           name: "\(world.name), \(name)", transform: transform * world.transform,
-          coordinateSystem: system)
+          coordinateSystem: system, declared: world.declared, lengthOfMeter: world.lengthOfMeter)
       }
     }
   }
@@ -163,6 +178,10 @@ package protocol FrameChecking: Sendable {
   static func checked(
     _ frame: Capture.DepthFrame, in context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.DepthFrame
+
+  /// Adds the masks that are found beside images or in them, and removes those that can't be used, with a note
+  /// to `context`.
+  static func addMasks(to capture: inout Capture, in context: CaptureReadingContext)
 }
 
 /// Compares frames with the mesh of their scan.

@@ -177,6 +177,11 @@ public struct FoundCapture: Sendable {
     var scan = try layout.read(folder, in: context)
     if let convention = reading.convention { scan.reread(as: convention) }
     try check(&scan, in: context)
+    if reading.ignoresMasks {
+      for index in scan.capture.frames.indices { scan.capture.frames[index].masks = [] }
+    } else {
+      checking.addMasks(to: &scan.capture, in: context)
+    }
     let (frames, depths) = (scan.capture.frames, scan.capture.allDepthFrames.map(\.depth))
     guard !frames.isEmpty || !depths.isEmpty else {
       throw CaptureError(
@@ -188,7 +193,10 @@ public struct FoundCapture: Sendable {
     if frames.isEmpty {
       context.warn("\(folder.path): no frame has an image; only depth maps are used")
     }
-    for frame in frames { context.didOpen(frame.image.path) }
+    for frame in frames {
+      context.didOpen(frame.image.path)
+      for mask in frame.masks where mask.path != frame.image.path { context.didOpen(mask.path) }
+    }
     for depth in depths {
       context.didOpen(depth.path)
       if let confidence = depth.confidence { context.didOpen(confidence.path) }
@@ -196,6 +204,7 @@ public struct FoundCapture: Sendable {
     var origin =
       scan.capture.origin ?? Capture.Origin(folder: folder.path, layout: layout.id)
     origin.frameCount = frames.count
+    origin.unreadDepthCount = context.unreadDepthCount
     for name in origin.attachments { context.didOpen(folder.path(of: name)) }
     scan.capture.origin = origin
     return scan
@@ -263,7 +272,12 @@ public struct FoundCapture: Sendable {
 
   /// Reads the capture as a scene without a mesh, in the axes and unit of its poses.
   func readAlone(in context: CaptureReadingContext) throws -> Scene {
-    let scan = try read(in: context)
+    var scan = try read(in: context)
+    // There is no mesh that shows where it is: what the files declare counts.
+    if reading.up == nil, let world = scan.worlds.first(where: { $0.declared == .original }) {
+      scan.move(by: world.transform)
+      context.report("framesWorld", JSONValue(.string(world.name)))
+    }
     var scene = Scene(capture: scan.capture)
     let known = scan.coordinateSystem ?? .arkit
     scene.coordinateSystem = reading.coordinateSystem(otherwise: known) ?? known
@@ -291,4 +305,6 @@ private enum NoFrames: FrameChecking {
   static func checked(
     _ frame: Capture.DepthFrame, in context: CaptureReadingContext
   ) -> Capture.DepthFrame { frame }
+
+  static func addMasks(to capture: inout Capture, in context: CaptureReadingContext) {}
 }

@@ -5,7 +5,9 @@ import Synchronization
 package final class CaptureReadingContext: Sendable {
   private let reading: ReadingContext
   private let tell: @Sendable (String) -> Void
+  private let advice: @Sendable (String) -> Void
   private let faults = Mutex<[Fault]>([])
+  private let unreadDepths = Mutex<Set<String>>([])
 
   /// Why a frame was skipped, or what is unusual about it.
   struct Fault: Sendable {
@@ -20,16 +22,21 @@ package final class CaptureReadingContext: Sendable {
   package init(_ reading: ReadingContext) {
     self.reading = reading
     tell = { reading.stage.warn($0) }
+    advice = { reading.stage.advise($0) }
   }
 
   /// Creates a stand-alone context.
   package init(warn: @escaping @Sendable (String) -> Void) {
     reading = ReadingContext()
     tell = warn
+    advice = warn
   }
 
   /// Warns the user of something suspicious that did not stop the reading.
   package func warn(_ message: String) { tell(message) }
+
+  /// Tells the user of a decision that needs no action; `--strict` ignores it.
+  package func advise(_ message: String) { advice(message) }
 
   /// Skips an unusable frame.
   ///
@@ -50,6 +57,15 @@ package final class CaptureReadingContext: Sendable {
     let fault = Fault(frame: frame, reason: oddity, path: nil, isLeftOut: false)
     faults.withLock { $0.append(fault) }
   }
+
+  /// Reports a frame that is used without its depth map.
+  package func note(depthMapOf frame: String, _ reason: String) {
+    note(frame, "\(reason); the frame is used without it")
+    unreadDepths.withLock { _ = $0.insert(frame) }
+  }
+
+  /// The number of frames with a depth map that is not read.
+  var unreadDepthCount: Int { unreadDepths.withLock(\.count) }
 
   /// The problems of individual frames so far, one sentence per kind.
   var faultSentences: [String] {

@@ -65,6 +65,11 @@ extension Option {
     help:
       "The unit of the frames' poses, overriding their layout. If neither specifies it, the mesh's or m, "
       + "whichever fits.")
+  static let masks = Option(
+    "--masks", in: .frames, value: .choice("USE", ["use", "ignore"]),
+    help:
+      "'ignore' uses the frames' images and depth maps whole, even what masks beside them or their own opacity hide."
+  )
   static let forcePoses = Option(
     "--force-poses", in: .frames,
     help: "Use frames even if they don't fit the mesh, with a warning instead of an error.")
@@ -158,7 +163,8 @@ extension Option {
   static let ofRun: [Option] = [
     .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
     .join, .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
-    .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
+    .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
+    .requireConfinement,
     .outputFormat,
     .force, .noOverwrite, .touch, .upload, .uploadRetries, .uploadStall, .ifChanged, .dependencies,
     .dependencyFile,

@@ -120,7 +120,7 @@ enum CommandTable {
     options: [
       .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .otherInput, .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
-      .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
+      .masks, .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
       Example(
@@ -148,7 +148,8 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
-      .framesConvention, .framesUp, .framesUnit, .forcePoses, .allowExternal, .requireConfinement,
+      .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
+      .requireConfinement,
       .outputFormat,
       .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,
     ],
@@ -177,7 +178,8 @@ enum CommandTable {
       .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
       .framesConvention,
       .framesUp,
-      .framesUnit, .allowExternal, .requireConfinement, .plugins, .noPlugins, .allowEnvironment,
+      .framesUnit, .masks, .allowExternal, .requireConfinement, .plugins, .noPlugins,
+      .allowEnvironment,
       .allowNetwork, .allowReading, .help,
     ],
     examples: [
@@ -231,7 +233,8 @@ enum CommandTable {
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .compare,
       .frame,
-      .difference, .framesConvention, .framesUp, .framesUnit, .inputFormat, .inputUp, .inputUnit,
+      .difference, .framesConvention, .framesUp, .framesUnit, .masks, .inputFormat, .inputUp,
+      .inputUnit,
       .inputClasses,
       .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
       .allowEnvironment,

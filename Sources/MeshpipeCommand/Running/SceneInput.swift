@@ -56,7 +56,7 @@ extension Invocation {
       convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
       up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
       metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] },
-      keepsMisfits: has(.forcePoses))
+      keepsMisfits: has(.forcePoses), ignoresMasks: value(of: .masks) == "ignore")
   }
 
   /// The meaning given for class numbers, if it is valid; ``checkReadings()`` says what is not.

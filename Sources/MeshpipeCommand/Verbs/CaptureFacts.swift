@@ -103,6 +103,7 @@ struct CaptureFacts {
     }
     rows.append(["path", NumberText.fixed(summary.pathLength, digits: 2) + " m"])
     rows.append(["depth", depth])
+    if summary.framesWithMask > 0 { rows.append(["masks", masks]) }
     if let exposure { rows.append(["exposure", exposure]) }
     if !summary.tracking.isEmpty {
       let states = summary.tracking.map { "\($0.state.rawValue) \(NumberText.grouped($0.frames))" }
@@ -132,6 +133,14 @@ struct CaptureFacts {
       + "\(size), \(NumberText.grouped(summary.depthMapsWithConfidence)) with confidence"
   }
 
+  private var masks: String {
+    let (masked, alpha) = (summary.framesWithMask, summary.framesWithAlpha)
+    let opacity =
+      alpha == masked
+      ? ", by the opacity of their images" : alpha > 0 ? ", \(alpha) by opacity" : ""
+    return "\(NumberText.grouped(masked)) frames\(opacity)"
+  }
+
   private var exposure: String? {
     func text(_ range: ClosedRange<Double>, times factor: Double, digits: Int) -> String {
       let ends = [range.lowerBound, range.upperBound].map {
@@ -159,7 +168,10 @@ struct CaptureFacts {
       return "\(percent(share)) \(words)"
     }
     if let world = notes.first(where: { $0.key == "framesWorld" })?.value.text {
-      rows.append(["poses", "assumed to be in \(world)"])
+      let reason = notes.first { $0.key == "framesWorldReason" }?.value.text
+      rows.append([
+        "poses", reason.map { "moved to the world \(world): \($0)" } ?? "assumed to be in \(world)",
+      ])
     }
     if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
     if let coverage {

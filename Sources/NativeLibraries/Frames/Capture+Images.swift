@@ -1,19 +1,28 @@
 package import MeshPipeline
 
 extension Capture.Frame {
-  /// Decodes the frame's image.
+  /// Decodes the frame's image, with its mask.
   ///
   /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
   ///   rounded up.
   /// - Throws: If the file is missing, damaged or truncated.
   package func loadImage(reducedBy reduction: Int = 1) throws -> Image {
-    switch image {
-    case .file(let path):
-      try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
-    case .video(let path, let index):
-      try VideoReader.shared(path).picture(index, reducedBy: reduction)
-    }
+    let image: Image =
+      switch self.image {
+      case .file(let path):
+        try Image.decoded(from: FileSystem.contents(of: path), path: path, reducedBy: reduction)
+      case .video(let path, let index):
+        try VideoReader.shared(path).picture(index, reducedBy: reduction)
+      }
+    // Pixels beside hidden ones have some of their colours.
+    guard let mask = try masks.load() else { return image }
+    return image.masked(mask.resized(to: image.size).grown())
   }
+
+  /// The frame's mask; nil if it has none or hides nothing.
+  ///
+  /// - Throws: If the file is missing or damaged.
+  package func loadMask() throws -> PixelMask? { try masks.load() }
 
   /// The strongest reduction of ``loadImage(reducedBy:)`` that leaves enough of an image; 1 if none does.
   package static func strongestReduction(leavingEnough isEnough: (Int) -> Bool) -> Int {
@@ -44,12 +53,13 @@ extension Capture.DepthSource {
     case .float32(let width, let height): SIMD2(width, height)
     case .exr: EXRHeader(ofFile: path)?.size
     case .png16: PictureHeader.greyPNGSize(ofFile: path, bits: 16)
+    case .npy: NumPyArray.Header(ofFile: path)?.size
     }
   }
 
   /// Decodes the depth map with its confidences.
   package func load() throws -> DepthMap {
-    var map = try depths()
+    var map = try maskedDepths()
     if let confidence {
       let values = try Self.confidences(of: confidence, width: map.width, height: map.height)
       map.confidences = values.map {
@@ -66,7 +76,7 @@ extension Capture.DepthSource {
     do {
       return (try load(), nil)
     } catch {
-      return (try? depths(), error.userMessage)
+      return (try? maskedDepths(), error.userMessage)
     }
   }
 
@@ -92,6 +102,19 @@ extension Capture.DepthSource {
   /// A depth, or 0 for an invalid one.
   private static func measured(_ value: Float) -> Float {
     value.isFinite && value > 0 ? value : 0
+  }
+
+  /// The depths in metres, without those that a mask hides.
+  private func maskedDepths() throws -> DepthMap {
+    var map = try depths()
+    if scale != 1 {
+      let factor = Float(scale)
+      for pixel in map.meters.indices { map.meters[pixel] *= factor }
+    }
+    if let mask = try masks.load()?.resized(to: map.size) {
+      for pixel in map.meters.indices where mask.hidden[pixel] { map.meters[pixel] = 0 }
+    }
+    return map
   }
 
   private func depths() throws -> DepthMap {
@@ -126,6 +149,10 @@ extension Capture.DepthSource {
       let channel = try EXR.depths(of: bytes, path: path)
       return DepthMap(
         width: channel.size.x, height: channel.size.y, meters: channel.values.map(Self.measured))
+    case .npy:
+      let array = try NumPyArray(bytes, path: path)
+      return DepthMap(
+        width: array.size.x, height: array.size.y, meters: array.values.map(Self.measured))
     }
   }
 }

@@ -42,6 +42,15 @@ enum EXR {
     return (header.size, values)
   }
 
+  /// The value of a half-precision number, for which some machines have no type.
+  static func float(half bits: UInt32) -> Float {
+    let (sign, exponent, fraction) = (bits >> 15, bits >> 10 & 0x1F, bits & 0x3FF)
+    if exponent == 0 { return (sign == 1 ? -1 : 1) * Float(fraction) * 0x1p-24 }
+    // Infinity and NaN keep the largest exponent.
+    let wide = exponent == 0x1F ? 0xFF : exponent + 112
+    return Float(bitPattern: sign << 31 | wide << 23 | fraction << 13)
+  }
+
   private static func channel(_ header: EXRHeader, _ path: String) throws(ImageError) -> Int {
     let names = header.channels.map(\.name)
     let named = depthNames.lazy.compactMap { names.firstIndex(of: $0) }.first
@@ -75,19 +84,10 @@ private struct BlockReader {
       (0..<header.size.x).map { column in
         let offset = line * rowLength + start + column * number.byteCount
         return number == .half
-          ? Self.float(half: UInt32(content[offset]) | UInt32(content[offset + 1]) << 8)
+          ? EXR.float(half: UInt32(content[offset]) | UInt32(content[offset + 1]) << 8)
           : Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(content[offset + $1]) << (8 * $1) })
       }
     }
-  }
-
-  /// The value of a half-precision number, for which some machines have no type.
-  private static func float(half bits: UInt32) -> Float {
-    let (sign, exponent, fraction) = (bits >> 15, bits >> 10 & 0x1F, bits & 0x3FF)
-    if exponent == 0 { return (sign == 1 ? -1 : 1) * Float(fraction) * 0x1p-24 }
-    // Infinity and NaN keep the largest exponent.
-    let wide = exponent == 0x1F ? 0xFF : exponent + 112
-    return Float(bitPattern: sign << 31 | wide << 23 | fraction << 13)
   }
 
   /// A number of some bytes, if it is an offset in the file or below 2³².

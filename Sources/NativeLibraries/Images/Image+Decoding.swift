@@ -43,6 +43,8 @@ extension Image {
         }
       }
     }
-    return Image(width: newWidth, height: newHeight, pixels: result)
+    var image = Image(width: newWidth, height: newHeight, pixels: result)
+    image.mask = mask?.resized(to: image.size)
+    return image
   }
 }

@@ -82,9 +82,16 @@ struct DirectionalDetail: Sendable, Equatable {
 }
 
 extension SmoothedImage {
-  /// The detail of the square of `2 * reach + 1` pixels around a pixel; nil near the image border.
+  /// The detail of the square of `2 * reach + 1` pixels around a pixel; nil near the image border and in masks.
   func detail(atColumn column: Int, row: Int, reach: Int = reach) -> DirectionalDetail? {
     guard column > reach, row > reach, column < width - reach - 1, row < height - reach - 1 else {
+      return nil
+    }
+    if let mask,
+      (row - reach...row + reach).contains(where: { y in
+        (column - reach...column + reach).contains { mask.hides($0, y) }
+      })
+    {
       return nil
     }
     var slopes = SIMD3<Float>()

@@ -35,7 +35,9 @@ package struct FrameInspection: Sendable {
       return
     }
     let depth = frame.readableDepth().map
-    views = FrameObserver(Camera(frame), observing: surface, depth: depth).views(of: samples)
+    views = FrameObserver(
+      Camera(frame), observing: surface, depth: depth, mask: image.mask
+    ).views(of: samples)
     let camera = Camera(frame, size: SIMD2(image.width, image.height))
     observations = views.compactMap { view in
       guard let detail = image.detail(at: view.place),

@@ -14,6 +14,8 @@ struct SmoothedImage: Sendable {
   let height: Int
   /// Brightness, 0 to 255, smoothed by 1 2 1 in both directions to remove noise and pixel aliasing.
   let codes: [Float]
+  /// What the frame's mask hides.
+  let mask: PixelMask?
   /// The share of pixels that are blown out or black.
   let clippedShare: Double
   /// The mean code, from 0 to 1.
@@ -22,10 +24,15 @@ struct SmoothedImage: Sendable {
   init(_ image: Image) {
     let grayscale = GrayscaleImage(image)
     (width, height) = (grayscale.width, grayscale.height)
-    let clipped = grayscale.codes.count { $0 > Self.clipped.bright || $0 < Self.clipped.dark }
-    let count = Double(max(grayscale.codes.count, 1))
+    mask = image.mask
+    let visible =
+      image.mask.map { mask in
+        zip(grayscale.codes, mask.hidden).filter { !$0.1 }.map(\.0)
+      } ?? grayscale.codes
+    let clipped = visible.count { $0 > Self.clipped.bright || $0 < Self.clipped.dark }
+    let count = Double(max(visible.count, 1))
     clippedShare = Double(clipped) / count
-    brightness = Double(grayscale.codes.reduce(0) { $0 + Int($1) }) / (255 * count)
+    brightness = Double(visible.reduce(0) { $0 + Int($1) }) / (255 * count)
     codes = Self.smoothed(grayscale)
   }
 

@@ -114,7 +114,7 @@ extension FitCheck {
   private static let anchorCount = 12
 
   /// How well image patches agree with the cameras in another interpretation.
-  private func patternAgreement(of other: CapturedScan) -> (agreement: Double, support: Double) {
+  func patternAgreement(of other: CapturedScan) -> (agreement: Double, support: Double) {
     let count = scan.capture.frames.count
     let anchors = min(count, Self.anchorCount)
     let pairs = comparison.pairs(

@@ -6,7 +6,7 @@ extension FitCheck {
   static let margin = 0.2
   /// The margin by which another world must be better: half of the above, since few are tried, and files that don't
   /// specify theirs are likely to be in one of them.
-  private static let worldMargin = margin / 2
+  static let worldMargin = margin / 2
   /// The share below which depths don't fit, or frames don't see the mesh.
   private static let poor = 0.25
   /// The minimum agreement of colours: the right poses of a phone reached 0.37, wrong ones of any
@@ -22,11 +22,11 @@ extension FitCheck {
   mutating func chooseWorld() {
     guard !scan.worlds.isEmpty else { return }
     if !probe.isMeasured {
+      if isMovedByFile, chooseByPatterns() { return }
       // Colours of a place may agree by chance, patches don't.
-      guard !doImagesAgree else { return }
+      guard !doImagesAgree else { return settleWorld() }
       probe.readImages(of: probe.excerpt(of: scan))
     }
-    let mesh = scene.coordinateSystem
     let present = trial(.init(name: "", transform: .identity))
     score = present.score
     let others = scan.worlds.map(trial)
@@ -34,12 +34,27 @@ extension FitCheck {
     let most = better.map(\.fit).max() ?? 0
     // The first of nearly equal ones, which deviates least.
     guard let best = better.first(where: { $0.fit >= most - Self.tie }) else {
-      return reportRival(of: present, among: others)
+      return isMovedByFile ? keepWorld(present, others) : reportRival(of: present, among: others)
     }
+    let evidence = best.score.depth == nil ? Evidence.colors : .depth
+    adopt(
+      best,
+      because:
+        "\(evidence.description(best.score)), and \(evidence.percent(present.score)) % as they are")
+  }
+
+  /// Moves the cameras to a world.
+  mutating func adopt(_ best: Trial, because reason: String) {
+    let mesh = scene.coordinateSystem
     scan.move(by: best.world.transform)
+    if best.world.lengthOfMeter != 1 { scaleDepths(by: best.world.lengthOfMeter) }
     score = best.score
     compareImages()
     findings.world = best.world.name
+    if let declared = best.world.declared {
+      findings.worldReason = reason
+      if declared == .derived { reportLength(in: best.world) }
+    }
     // Depths are conclusive.
     guard let option = best.option(in: mesh), best.score.depth == nil else { return }
     context.warn(
@@ -48,12 +63,13 @@ extension FitCheck {
         + "which")
   }
 
-  private func trial(_ world: CapturedScan.World) -> Trial {
+  func trial(_ world: CapturedScan.World) -> Trial {
     var moved = probe.excerpt(of: scan)
     moved.move(by: world.transform)
     return Trial(
       world: world,
-      score: probe.score(moved, metersPerUnit: scene.coordinateSystem.metersPerUnit))
+      score: probe.score(
+        moved, metersPerUnit: scene.coordinateSystem.metersPerUnit / world.lengthOfMeter))
   }
 
   private func reportRival(of present: Trial, among others: [Trial]) {
@@ -71,7 +87,7 @@ extension FitCheck {
   }
 
   /// A world, and how well the cameras fit the mesh in it.
-  private struct Trial {
+  struct Trial {
     var world: CapturedScan.World
     var score: MeshProbe.Score
 
@@ -81,10 +97,10 @@ extension FitCheck {
 
     /// Whether it is convincing; with unspecified axes and units that requires more than a glimpse.
     func isClearlyBetter(than present: Trial) -> Bool {
-      guard fit > present.fit + worldMargin else { return false }
+      guard fit > present.fit + FitCheck.worldMargin else { return false }
       if world.coordinateSystem == nil { return true }
       return score.depth.map { $0 > Evidence.depth.leastValue }
-        ?? (score.agreement > max(present.score.agreement + worldMargin, agreeing))
+        ?? (score.agreement > max(present.score.agreement + FitCheck.worldMargin, FitCheck.agreeing))
     }
 
     /// The options for the axes and unit of such a world, if they are not the mesh's.

@@ -110,18 +110,7 @@ package struct FitCheck {
     // unit.
     guard known != nil || doImagesAgree else { return fit }
     let factor = known?.factor ?? ratio
-    for index in scan.capture.frames.indices {
-      let depth = scan.capture.frames[index].depth
-      scan.capture.frames[index].depth = depth?.scaled(by: 1 / factor)
-    }
-    scan.capture.depthFrames = scan.capture.depthFrames.compactMap { frame in
-      frame.depth.scaled(by: 1 / factor).map { depth in
-        var frame = frame
-        frame.depth = depth
-        return frame
-      }
-    }
-    probe.scaleDepths(by: 1 / factor)
+    scaleDepths(by: 1 / factor)
     score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
     let text = NumberText.fixed(factor, digits: factor < 1 ? 4 : factor < 10 ? 2 : 0)
     context.warn(
@@ -130,6 +119,19 @@ package struct FitCheck {
         + (known.map { "the unit of the depth maps is probably \($0.description)" }
           ?? "is the mesh in another unit than it seems?"))
     return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
+  }
+
+  /// Scales all depth maps.
+  mutating func scaleDepths(by factor: Double) {
+    for index in scan.capture.frames.indices {
+      let depth = scan.capture.frames[index].depth
+      scan.capture.frames[index].depth = depth?.scaled(by: factor)
+    }
+    for index in scan.capture.depthFrames.indices {
+      let depth = scan.capture.depthFrames[index].depth
+      scan.capture.depthFrames[index].depth = depth.scaled(by: factor)
+    }
+    probe.scaleDepths(by: factor)
   }
 
   // MARK: Misfits
@@ -216,10 +218,13 @@ package struct FitCheck {
 }
 
 extension Capture.DepthSource {
-  /// The same depths times a factor; nil if the encoding can't express it.
-  fileprivate func scaled(by factor: Double) -> Capture.DepthSource? {
-    guard case .png16(let metersPerUnit) = encoding else { return nil }
+  /// The same depths times a factor.
+  fileprivate func scaled(by factor: Double) -> Capture.DepthSource {
     var scaled = self
+    guard case .png16(let metersPerUnit) = encoding else {
+      scaled.scale *= factor
+      return scaled
+    }
     scaled.encoding = .png16(metersPerUnit: metersPerUnit * factor)
     return scaled
   }

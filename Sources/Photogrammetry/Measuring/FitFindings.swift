@@ -2,6 +2,8 @@
 package struct FitFindings: Sendable, Equatable {
   /// The name of the world in which the frames fit the mesh; nil for that of their files.
   package internal(set) var world: String?
+  /// Why that world was chosen, if files declare it; nil if they don't.
+  package internal(set) var worldReason: String?
   /// The share of the measured depths that are on the mesh; nil if nothing was measured.
   package internal(set) var depthOnMesh: Double?
   /// The share of the frames that see the mesh.

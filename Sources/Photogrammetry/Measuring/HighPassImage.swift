@@ -44,6 +44,7 @@ struct HighPassImage: Sendable {
     let means = Self.boxMeans(codes.map { Float($0) }, image.width, image.height)
     let values = codes.indices.map { pixel in
       codes[pixel] <= Self.clipped.dark || codes[pixel] >= Self.clipped.bright
+        || image.mask?.hidden[pixel] == true
         ? Self.invalid : Int16(((Float(codes[pixel]) - means[pixel]) / Self.unit).rounded())
     }
     self.init(width: image.width, height: image.height, values: values)

@@ -82,6 +82,7 @@ struct PhotoConsistency {
     guard let image = images[view], let pixel = camera.project(place),
       camera.contains(SIMD2(pixel.x, pixel.y), margin: 0.5)
     else { return nil }
+    if let mask = image.mask, mask.hides(Int(pixel.x), Int(pixel.y)) { return nil }
     let start = 3 * (Int(pixel.y) * image.width + Int(pixel.x))
     return SIMD3(
       Float(image.pixels[start]), Float(image.pixels[start + 1]),

@@ -4,13 +4,15 @@ import SurfaceKernels
 
 /// One frame that observes a surface: finds which points it really sees, and where.
 ///
-/// A point is seen if it projects into the image, faces the camera, is not hidden by the mesh, and
+/// A point is seen if it projects into the image outside its mask, faces the camera, is not hidden by the mesh, and
 /// the frame's own depth map does not show something nearer: a live mesh lacks thin objects, and a
 /// person walks through a scan without becoming part of the mesh.
 package struct FrameObserver: Sendable {
   let camera: Camera
   let surface: ObservedSurface
   let depth: DepthMap?
+  /// What the frame's mask hides, at any size.
+  let mask: PixelMask?
   let limits: Limits
 
   /// The criteria for a point to count as seen.
@@ -74,11 +76,14 @@ package struct FrameObserver: Sendable {
   /// from a pixel's centre to its edge.
   private static let depthSteps: Float = 1.5
 
-  /// - Parameter depth: The frame's depth map, if it has a reliable one.
+  /// - Parameters:
+  ///   - depth: The frame's depth map, if it has a reliable one.
+  ///   - mask: The frame's mask, if it has one.
   init(
     _ camera: Camera, observing surface: ObservedSurface, depth: DepthMap? = nil,
-    limits: Limits = Limits()
+    mask: PixelMask? = nil, limits: Limits = Limits()
   ) {
+    self.mask = mask
     self.camera = camera
     self.surface = surface
     self.depth = depth
@@ -87,7 +92,7 @@ package struct FrameObserver: Sendable {
 
   /// The frame's projection of a point with a normal of length 1; nil if it does not see the point.
   func visibleProjection(of point: SIMD3<Float>, normal: SIMD3<Float>) -> Projection? {
-    guard let projection = projection(of: point, normal: normal),
+    guard let projection = projection(of: point, normal: normal), !isMasked(projection),
       !isContradicted(projection), !isOccluded(point, normal)
     else { return nil }
     return projection
@@ -101,6 +106,11 @@ package struct FrameObserver: Sendable {
     let pixel = SIMD2(projected.x, projected.y)
     guard camera.contains(pixel, margin: limits.border) else { return nil }
     return Projection(pixel: pixel, depth: projected.z, cosine: cosine)
+  }
+
+  /// Whether the frame's mask hides a projection.
+  func isMasked(_ projection: Projection) -> Bool {
+    mask?.hides(at: projection.pixel / camera.size) ?? false
   }
 
   /// Whether the mesh occludes a point.

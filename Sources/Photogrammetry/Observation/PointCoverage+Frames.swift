@@ -24,7 +24,7 @@ extension PointCoverage {
       let observers = Parallel.map(count: batch.count) { [limits] index in
         FrameObserver(
           Camera(batch[index]), observing: surface, depth: batch[index].readableDepth().map,
-          limits: limits)
+          mask: try? batch[index].loadMask(), limits: limits)
       }
       add(observers, minimumResolution: minimumResolution)
       try progress(Double(first + batch.count) / Double(frames.count))

@@ -132,7 +132,9 @@ package struct MeasuredPoints: Sendable {
       result.cloud.colors = result.cloud.positions.map {
         guard let seen = camera.project($0.simd) else { return Self.uncolored }
         let pixel = SIMD2(seen.x, seen.y)
-        return camera.contains(pixel) ? Color(light: light.bilinear(pixel)) : Self.uncolored
+        // Depth maps have the masks of their images, but not as finely.
+        return camera.contains(pixel) && image.mask?.hides(Int(pixel.x), Int(pixel.y)) != true
+          ? Color(light: light.bilinear(pixel)) : Self.uncolored
       }
     } catch {
       result.photographFault = error.userMessage

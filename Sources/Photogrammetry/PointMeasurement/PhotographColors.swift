@@ -65,7 +65,8 @@ struct PhotographColors {
         Parallel.forEachChunk(of: positions.count) { _, range in
           for point in range where scores[point] < .infinity {
             guard let seen = view.sees(positions[point].simd, normal: normals[point].simd),
-              seen.score > scores[point]
+              seen.score > scores[point],
+              image.mask?.hides(Int(seen.pixel.x), Int(seen.pixel.y)) != true
             else { continue }
             scores[point] = seen.score
             colors[point] = Color(light: light.bilinear(seen.pixel))

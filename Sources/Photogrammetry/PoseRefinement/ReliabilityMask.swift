@@ -27,14 +27,20 @@ package struct ReliabilityMask: Sendable {
   /// error of phones' depths.
   private static let depthError: (meters: Float, share: Float) = (0.06, 0.02)
 
-  /// - Parameter width: The width of the depth map to trace.
+  /// - Parameters:
+  ///   - width: The width of the depth map to trace.
+  ///   - hidden: What the frame's mask hides, at any size.
   package init(
-    _ frame: Capture.Frame, width: Int, of surface: ObservedSurface, depth: DepthMap?
+    _ frame: Capture.Frame, width: Int, of surface: ObservedSurface, depth: DepthMap?,
+    hidden: PixelMask? = nil
   ) {
     let height = max(1, width * frame.imageSize.y / max(frame.imageSize.x, 1))
     let traced = TracedDepths(
       frame, size: SIMD2(width, height), of: surface, inParallel: false)
-    let inverse = traced.depths.map { $0 > 0 && $0.isFinite ? 1 / $0 : 0 }
+    var inverse = traced.depths.map { $0 > 0 && $0.isFinite ? 1 / $0 : 0 }
+    if let hidden = hidden?.resized(to: SIMD2(width, height)) {
+      for pixel in inverse.indices where hidden.hidden[pixel] { inverse[pixel] = 0 }
+    }
     var clean = inverse
     for y in 0..<height {
       for x in 0..<width {

@@ -65,7 +65,8 @@ struct FrameSources {
     let depth = usesDepth ? frame.readableDepth().map : nil
     return PoseRefiner.Source(
       frame: frame, grayscale: GrayscaleImage(image),
-      mask: ReliabilityMask(frame, width: maskWidth, of: surface, depth: depth),
+      mask: ReliabilityMask(
+        frame, width: maskWidth, of: surface, depth: depth, hidden: image.mask),
       depths: keepsDepth
         ? frame.depthFrame.flatMap { depthFrame in
           depth.map { DepthPoints($0, depthFrame, surface.scale) }

@@ -70,7 +70,7 @@ public struct PointsFromDepth: Stage {
   /// Why depth maps give no points.
   public enum Failure: StageFailure, Equatable {
     /// No frame has a depth map.
-    case noDepthMaps(frames: Int)
+    case noDepthMaps(frames: Int, unread: Int = 0)
     /// No depth map can be read, or none has depths in range; the first one's reason.
     case noDepth(reason: String)
     /// There are more points than a cloud can hold.
@@ -78,7 +78,8 @@ public struct PointsFromDepth: Stage {
 
     public var message: String {
       switch self {
-      case .noDepthMaps(let frames): DepthMapMessages.noDepthMaps(frames: frames)
+      case .noDepthMaps(let frames, let unread):
+        DepthMapMessages.noDepthMaps(frames: frames, unread: unread)
       case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
       case .tooManyPoints:
         "the depth maps have more than \(MeasuredPoints.limit) points; set 'spacing', or a larger "
@@ -97,7 +98,9 @@ public struct PointsFromDepth: Stage {
       return scene
     }
     guard let capture = scene.capture, capture.hasDepth else {
-      throw Failure.noDepthMaps(frames: scene.capture?.frames.count ?? 0)
+      throw Failure.noDepthMaps(
+        frames: scene.capture?.frames.count ?? 0,
+        unread: scene.capture?.origin?.unreadDepthCount ?? 0)
     }
     let result = try measured(capture, scene.coordinateSystem, in: context)
     report(result, to: context)

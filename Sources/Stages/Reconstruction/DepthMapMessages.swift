@@ -3,8 +3,15 @@ import MeshPipeline
 /// What stages say about the depth maps of a capture.
 enum DepthMapMessages {
   /// No frame has one.
-  static func noDepthMaps(frames: Int) -> String {
-    "none of \(frames) frames has a depth map; capture on a device with LiDAR, or guard the stage "
+  ///
+  /// - Parameter unread: The number of frames with a depth map that is not read, of which reading has warned.
+  static func noDepthMaps(frames: Int, unread: Int) -> String {
+    guard unread == 0 else {
+      return
+        "no depth map is read: \(unread) of \(frames) frames name one that can't be, and a warning says why"
+    }
+    return
+      "none of \(frames) frames has a depth map; capture on a device with LiDAR, or guard the stage "
       + "with \"when\": \"depth\""
   }
 

@@ -102,7 +102,7 @@ public struct FuseDepth: Stage {
   /// Why depth maps can't be fused.
   public enum Failure: StageFailure, Equatable {
     /// No frame has a depth map.
-    case noDepthMaps(frames: Int)
+    case noDepthMaps(frames: Int, unread: Int = 0)
     /// No depth map can be read, or none has depths in range; the first one's reason.
     case noDepth(reason: String)
     /// All surfaces are too far from the origin for the size of a voxel; the first one's frame.
@@ -114,8 +114,8 @@ public struct FuseDepth: Stage {
 
     public var message: String {
       switch self {
-      case .noDepthMaps(let frames):
-        DepthMapMessages.noDepthMaps(frames: frames)
+      case .noDepthMaps(let frames, let unread):
+        DepthMapMessages.noDepthMaps(frames: frames, unread: unread)
       case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
       case .tooFar(let frame):
         "frame '\(frame)' is a million blocks of voxels away from the origin; check the unit of the "
@@ -141,7 +141,9 @@ public struct FuseDepth: Stage {
     }
     let frames = scene.capture?.allDepthFrames ?? []
     guard !frames.isEmpty else {
-      throw Failure.noDepthMaps(frames: scene.capture?.frames.count ?? 0)
+      throw Failure.noDepthMaps(
+        frames: scene.capture?.frames.count ?? 0,
+        unread: scene.capture?.origin?.unreadDepthCount ?? 0)
     }
     var settings = DepthFusion.Settings()
     settings.voxel = parameters.voxel?.meters

@@ -38,6 +38,8 @@ public struct Capture: Sendable, Equatable {
     public var pose: Transform
     /// The sensor's depth map; nil if there is none.
     public var depth: DepthSource?
+    /// What of the image is not to be used: people, tripods, backgrounds. What any of them hides is hidden.
+    public var masks: [MaskSource] = []
     /// Time in seconds on the capture's clock.
     public var timestamp: Double?
     /// Recorded exposure; nil if the source has none.
@@ -101,6 +103,10 @@ public struct Capture: Sendable, Equatable {
     public var encoding: Encoding
     /// The file of confidences, and their encoding.
     public var confidence: Confidence?
+    /// The factor of all depths, beside the unit of the encoding.
+    public var scale = 1.0
+    /// What of the map is not to be used, as in ``Frame/masks``.
+    public var masks: [MaskSource] = []
 
     /// Describes a depth map in a file.
     public init(path: String, encoding: Encoding, confidence: Confidence? = nil) {
@@ -117,6 +123,8 @@ public struct Capture: Sendable, Equatable {
       case float32(width: Int, height: Int)
       /// Metres in the depth channel of an OpenEXR file, or in its only channel.
       case exr
+      /// Metres in an array of NumPy (`.npy`), row by row, of integers or floating-point numbers.
+      case npy
     }
 
     /// The sensor's confidence in each depth.

@@ -15,6 +15,8 @@ extension Capture {
     public var meshFiles: [String] = []
     /// The number of frames with an image that were read.
     public var frameCount = 0
+    /// The number of frames with a depth map that is not read.
+    public var unreadDepthCount = 0
     /// What the camera held constant.
     public var locks = Locks()
 

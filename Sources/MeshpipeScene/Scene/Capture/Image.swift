@@ -6,6 +6,8 @@ public struct Image: Sendable, Equatable {
   public let height: Int
   /// 3 × width × height bytes.
   public var pixels: [UInt8]
+  /// The pixels that are not to be used; nil if all are.
+  package var mask: PixelMask?
 
   /// Creates an image; `pixels` holds 3 × width × height bytes.
   public init(width: Int, height: Int, pixels: [UInt8]) {

@@ -10,12 +10,15 @@ public struct PoseReading: Sendable, Equatable {
   public var metersPerUnit: Double?
   /// Whether frames that don't fit the mesh are used anyway.
   public var keepsMisfits: Bool
+  /// Whether images and depth maps are used whole, whatever masks there are.
+  public var ignoresMasks: Bool
 
   /// Creates an interpretation; by default that of the layout.
   public init(
     convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil,
-    keepsMisfits: Bool = false
+    keepsMisfits: Bool = false, ignoresMasks: Bool = false
   ) {
+    self.ignoresMasks = ignoresMasks
     self.convention = convention
     self.up = up
     self.metersPerUnit = metersPerUnit
@@ -37,6 +40,7 @@ public struct PoseReading: Sendable, Equatable {
       members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
     }
     if keepsMisfits { members.append(.init("keepsMisfits", true)) }
+    if ignoresMasks { members.append(.init("ignoresMasks", true)) }
     return JSONValue(.object(members))
   }
 
@@ -46,6 +50,7 @@ public struct PoseReading: Sendable, Equatable {
       convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
       up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
       metersPerUnit: json["metersPerUnit"]?.number,
-      keepsMisfits: json["keepsMisfits"]?.isTrue ?? false)
+      keepsMisfits: json["keepsMisfits"]?.isTrue ?? false,
+      ignoresMasks: json["ignoresMasks"]?.isTrue ?? false)
   }
 }

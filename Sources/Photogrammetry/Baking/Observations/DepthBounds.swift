@@ -43,12 +43,17 @@ struct DepthBounds: Sendable {
   /// least one, since the map stores whole millimetres.
   static func tolerance(_ meshError: Float) -> Float { max(1000 * meshError, 1) }
 
-  init(_ traced: TracedDepths, _ scale: MetricScale) {
+  /// - Parameter mask: What it hides is behind something at the lens.
+  init(_ traced: TracedDepths, _ scale: MetricScale, mask: PixelMask?) {
     width = traced.width
     height = traced.height
-    depths = traced.depths.map { depth in
+    var depths = traced.depths.map { depth in
       UInt16(min(max(scale.millimeters(depth), 0), Self.greatestDepth))
     }
+    if let mask = mask?.resized(to: SIMD2(width, height)) {
+      for pixel in depths.indices where mask.hidden[pixel] { depths[pixel] = 0 }
+    }
+    self.depths = depths
     nearest = Self.extreme(of: depths, width, height, radius: 1, min)
     farthest = Self.extreme(of: depths, width, height, radius: 1, max)
     widelyNearest = Self.extreme(of: nearest, width, height, radius: Self.wideRadius - 1, min)

@@ -75,7 +75,7 @@ package struct FrameAnalysis: Sendable {
       size: SIMD2(
         max(1, size.x / options.depthBoundsStep), max(1, size.y / options.depthBoundsStep)),
       of: surface, inParallel: false)
-    depthBounds = DepthBounds(traced, surface.scale)
+    depthBounds = DepthBounds(traced, surface.scale, mask: image.mask)
     limits.depthScatter = depth.flatMap {
       traced.scatter(of: $0, surface.scale)
     }

@@ -9,6 +9,8 @@ package struct UnseenReason: Sendable {
     case outside
     /// The mesh occludes it, or it is seen at too grazing an angle.
     case hidden
+    /// A mask hides it.
+    case masked
     /// A depth map shows another surface there.
     case elsewhere
     /// The camera sees the back of its face, and nothing else is in the way.
@@ -36,8 +38,8 @@ package struct UnseenReason: Sendable {
       let frame = frames[place * frames.count / count]
       let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
-        Camera(frame), observing: surface, depth: depth, limits: calibration.options.analysis.limits
-      )
+        Camera(frame), observing: surface, depth: depth, mask: try? frame.loadMask(),
+        limits: calibration.options.analysis.limits)
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
         Self.visibility(observer, positions[point].simd, normals[point].simd, extent).rawValue
       }
@@ -77,6 +79,7 @@ package struct UnseenReason: Sendable {
     guard let projection = observer.projection(of: point, normal: facing),
       !observer.isOccluded(point, facing)
     else { return .hidden }
+    if observer.isMasked(projection) { return .masked }
     if observer.isContradicted(projection) || observer.isSeenThrough(projection) {
       return .elsewhere
     }
@@ -94,6 +97,8 @@ package struct UnseenReason: Sendable {
         + "\(NumberText.shortest(meters)) m from its box; \(question)"
     case .elsewhere:
       return "depth maps show other surfaces where \(percent) % of it should be; \(question)"
+    case .masked:
+      return "masks hide \(percent) % of it; --masks ignore uses images whole"
     case .hidden:
       return "\(percent) % of it is hidden behind other parts of the mesh, or turned to the side; "
         + "\(question)"

@@ -1,0 +1,182 @@
+import MeshPipeline
+import NativeLibraries
+
+/// Finds the masks of frames, and checks those that layouts name.
+///
+/// Masks are found by their names, as programs for photogrammetry look for them: in a folder `masks` beside that of the
+/// images or in it, with the name of the image (`a.png` for `a.jpg`) or behind it (`a.jpg.png`; COLMAP); beside the image
+/// (`a_mask.png`, and instant-ngp's `dynamic_mask_a.png`); and as the opacity of the image itself.
+struct FrameMasks {
+  private let context: CaptureReadingContext
+  private var listings: [String: Set<String>] = [:]
+  /// The folders of masks that were looked into, and whether any of their files belongs to a frame.
+  private var isUsed: [String: Bool] = [:]
+
+  init(_ context: CaptureReadingContext) { self.context = context }
+
+  /// Adds the masks of all frames, and of their depth maps.
+  mutating func add(to capture: inout Capture) {
+    for index in capture.frames.indices {
+      var frame = capture.frames[index]
+      frame.masks = masks(of: frame)
+      frame.depth?.masks = frame.masks
+      capture.frames[index] = frame
+    }
+    for (folder, isUsed) in isUsed.sorted(by: { $0.key < $1.key }) where !isUsed {
+      let names = names(in: folder).filter { pictureExtensions.contains(fileExtension(of: $0)) }
+      guard !names.isEmpty, let frame = capture.frames.first else { continue }
+      context.warn(
+        "\(folder): none of its \(names.count) images has the name of a frame "
+          + "('\(frame.fileName).png' would be the mask of '\(frame.fileName)'), so that nothing is masked"
+      )
+    }
+    dropMeaningless(&capture)
+  }
+
+  private mutating func masks(of frame: Capture.Frame) -> [Capture.MaskSource] {
+    var sources = frame.masks
+    if sources.isEmpty, let found = found(for: frame) { sources = [found] }
+    sources = sources.filter { isUsable($0, in: frame) }
+    if case .file(let path) = frame.image, PictureHeader.hasAlpha(ofFile: path) {
+      sources.append(Capture.MaskSource(path: path, hidden: .transparent))
+    }
+    return sources
+  }
+
+  // MARK: Names
+
+  private mutating func found(for frame: Capture.Frame) -> Capture.MaskSource? {
+    let path = frame.image.path
+    let folder = FileSystem.folder(of: path)
+    let (file, stem) = (frame.fileName, FileSystem.stem(of: frame.fileName))
+    let dynamic = "dynamic_mask_\(stem).png"
+    if has(dynamic, in: folder) {
+      return Capture.MaskSource(path: Self.path(of: dynamic, in: folder), hidden: .white)
+    }
+    let beside = ["png", "jpg", "PNG", "JPG"].flatMap {
+      ["\(stem)_mask.\($0)", "\(stem).mask.\($0)"]
+    }
+    for name in beside where has(name, in: folder) {
+      return Capture.MaskSource(path: Self.path(of: name, in: folder))
+    }
+    let inside =
+      ["\(file).png", "\(file).PNG"] + pictureExtensions.map { "\(stem).\($0)" } + beside
+    for place in maskFolders(ofImagesIn: folder) {
+      guard let name = inside.first(where: { has($0, in: place) }) else {
+        isUsed[place] = isUsed[place] ?? false
+        continue
+      }
+      isUsed[place] = true
+      return Capture.MaskSource(path: Self.path(of: name, in: place))
+    }
+    return nil
+  }
+
+  /// The folders of masks for the images in a folder: beside it, in it, and for `images/left/` also `masks/left/`.
+  private mutating func maskFolders(ofImagesIn folder: String) -> [String] {
+    let parent = FileSystem.folder(of: folder)
+    let name = FileSystem.name(of: folder)
+    var places: [String] = []
+    // nerfstudio's images_2 are half as wide as images.
+    if name.hasPrefix("images_") {
+      places.append(Self.path(of: "masks" + name.dropFirst("images".count), in: parent))
+    }
+    for mask in ["masks", "mask"] {
+      places += [
+        Self.path(of: "\(mask)/\(name)", in: parent), Self.path(of: mask, in: parent),
+        Self.path(of: mask, in: folder),
+      ]
+      if FileSystem.name(of: parent).hasPrefix("images") {
+        places.append(Self.path(of: "\(mask)/\(name)", in: FileSystem.folder(of: parent)))
+      }
+    }
+    return places.filter { !names(in: $0).isEmpty }
+  }
+
+  private static func path(of name: String, in folder: String) -> String {
+    folder == "." ? name : folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
+
+  private mutating func names(in folder: String) -> Set<String> {
+    if let known = listings[folder] { return known }
+    let names = Set((try? FileSystem.names(inFolder: folder)) ?? [])
+    listings[folder] = names
+    return names
+  }
+
+  private mutating func has(_ name: String, in folder: String) -> Bool {
+    names(in: folder).contains(name)
+      && (try? FileSystem.status(of: Self.path(of: name, in: folder)))?.isRegularFile == true
+  }
+
+  // MARK: Checks
+
+  /// Whether a mask can be that of a frame, with a warning if it can't.
+  private func isUsable(_ source: Capture.MaskSource, in frame: Capture.Frame) -> Bool {
+    guard let file = try? MappedFile(path: source.path, allowsPipes: false) else {
+      context.noteMask(of: frame.name, "its mask can't be read")
+      return false
+    }
+    let header = PictureHeader(file)
+    if let fault = PictureKind.fault(of: header.kind) {
+      context.noteMask(of: frame.name, "its mask \(fault)")
+      return false
+    }
+    guard header.isWhole, let size = header.size, size.min() > 0 else {
+      context.noteMask(of: frame.name, "its mask is truncated")
+      return false
+    }
+    guard size != frame.imageSize else { return true }
+    let shape = SIMD2<Double>(size) / SIMD2<Double>(frame.imageSize)
+    let sizes =
+      "its mask is \(size.x) x \(size.y), the image \(frame.imageSize.x) x \(frame.imageSize.y)"
+    // Sizes are rounded to whole pixels.
+    guard abs(shape.x / shape.y - 1) < 0.01 + 1 / Double(size.min()) else {
+      context.noteMask(of: frame.name, "\(sizes), which has another aspect ratio")
+      return false
+    }
+    context.note(frame.name, "\(sizes): it is resized, each pixel to the nearest")
+    return true
+  }
+
+  /// Reads the first mask of a kind: one that hides everything was not meant.
+  private func dropMeaningless(_ capture: inout Capture) {
+    func first(_ isWanted: (Capture.MaskSource) -> Bool) -> (frame: String, mask: PixelMask)? {
+      for frame in capture.frames {
+        guard let source = frame.masks.first(where: isWanted) else { continue }
+        return (try? source.load()).map { (frame.name, $0) }
+      }
+      return nil
+    }
+    if let file = first({ $0.hidden != .transparent }), !file.mask.hidden.contains(false) {
+      context.warn(
+        "the mask of frame '\(file.frame)' hides all of its image: black is what masks leave out "
+          + "(--masks ignore uses images whole)")
+    }
+    guard let alpha = first({ $0.hidden == .transparent }) else { return }
+    guard !alpha.mask.hidden.contains(false) else { return }
+    context.warn(
+      "the image of frame '\(alpha.frame)' is fully transparent: the opacity of images is ignored")
+    for index in capture.frames.indices {
+      capture.frames[index].masks.removeAll { $0.hidden == .transparent }
+      capture.frames[index].depth?.masks.removeAll { $0.hidden == .transparent }
+    }
+  }
+}
+
+extension CaptureReadingContext {
+  /// Reports a mask that can't be used.
+  func noteMask(of frame: String, _ reason: String) {
+    note(frame, "\(reason); the frame is used without it")
+  }
+}
+
+extension Capture.Frame {
+  /// The name of its file; its own name if it is in a video.
+  fileprivate var fileName: String {
+    switch image {
+    case .file(let path): FileSystem.name(of: path)
+    case .video: name
+    }
+  }
+}

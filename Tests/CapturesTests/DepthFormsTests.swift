@@ -1,0 +1,121 @@
+import Captures
+import MeshPipeline
+import MeshTestSupport
+import NativeLibraries
+import Testing
+
+/// Depth maps as nerfstudio's loader takes them.
+struct DepthFormsTests {
+  /// A file as `numpy.save` writes it: magic, version, length, a dictionary padded to 64 bytes, and the numbers.
+  private static func npy(
+    _ type: String, shape: String, byColumns: Bool = false, version: UInt8 = 1, _ body: [UInt8]
+  ) -> [UInt8] {
+    var header =
+      "{'descr': '\(type)', 'fortran_order': \(byColumns ? "True" : "False"), 'shape': (\(shape)), }"
+    let start = version == 1 ? 10 : 12
+    while (start + header.utf8.count + 1) % 64 != 0 { header += " " }
+    header += "\n"
+    let count = header.utf8.count
+    let length = (0..<(version == 1 ? 2 : 4)).map { UInt8(count >> (8 * $0) & 255) }
+    return [0x93] + Array("NUMPY".utf8) + [version, 0] + length + Array(header.utf8) + body
+  }
+
+  private static func bytes<Bits: FixedWidthInteger>(_ values: [Bits], big: Bool = false) -> [UInt8]
+  {
+    values.flatMap { value in
+      let bytes = (0..<Bits.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      return big ? bytes.reversed() : bytes
+    }
+  }
+
+  /// Three columns of two rows.
+  private static let meters: [Float] = [1, 2.5, 0, 4, 0.5, 3]
+  private static let byColumns: [Float] = [1, 4, 2.5, 0.5, 0, 3]
+
+  @Test(arguments: [
+    ("<f4", "2, 3", npy("<f4", shape: "2, 3", bytes(meters.map(\.bitPattern)))),
+    (">f4", "2, 3, 1", npy(">f4", shape: "2, 3, 1", bytes(meters.map(\.bitPattern), big: true))),
+    (
+      "<f8", "1, 2, 3",
+      npy("<f8", shape: "1, 2, 3", version: 2, bytes(meters.map { Double($0).bitPattern }))
+    ),
+    (
+      "<f2", "2, 3",
+      npy("<f2", shape: "2, 3", bytes([0x3C00, 0x4100, 0, 0x4400, 0x3800, 0x4200] as [UInt16]))
+    ),
+    (
+      "Fortran", "2, 3",
+      npy("<f4", shape: "2, 3", byColumns: true, bytes(byColumns.map(\.bitPattern)))
+    ),
+    ("<u2", "2, 3", npy("<u2", shape: "2, 3", bytes(meters.map { UInt16($0 * 1000) }))),
+    (">i4", "2, 3", npy(">i4", shape: "2, 3", bytes(meters.map { Int32($0 * 1000) }, big: true))),
+    (
+      "millimetres", "2, 3", npy("<f4", shape: "2, 3", bytes(meters.map { ($0 * 1000).bitPattern }))
+    ),
+  ])
+  func `NumPy's arrays are depth maps`(name: String, shape: String, file: [UInt8]) throws {
+    let fixture = try Self.fixture(file)
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings == [])
+    let map = try #require(try scan.capture.frames[0].loadDepth())
+    #expect(map.size == SIMD2(3, 2))
+    #expect(
+      zip(map.meters, Self.meters).allSatisfy { abs($0 - $1) < 1e-5 }, "\(name): \(map.meters)")
+  }
+
+  private static func fixture(_ file: [UInt8], _ name: String = "0.npy") throws -> CaptureFixture {
+    var fixture = try CaptureFixture()
+    fixture.cameras = [fixture.cameras[0]]
+    try fixture.writeTransforms()
+    try fixture.replace([("depth/0.png", "depth/\(name)")], in: "transforms.json")
+    try fixture.folder.write("depth/\(name)", file)
+    return fixture
+  }
+
+  @Test(arguments: [
+    [0x93] + Array("NUMPY".utf8), npy("<c8", shape: "2, 3", Array(repeating: 0, count: 48)),
+    npy("<f4", shape: "6,", bytes(meters.map(\.bitPattern))), npy("<f4", shape: "", []),
+    npy("<f4", shape: "2, 3, 3", []), npy("[('a', '<f4')]", shape: "2, 3", []),
+  ])
+  func `what is no image of numbers is told of`(file: [UInt8]) throws {
+    let (scan, warnings) = try Self.fixture(file).read()
+    #expect(scan.capture.frames[0].depth == nil)
+    #expect(
+      warnings.contains { $0.contains("not a NumPy array of rows and columns") }, "\(warnings)")
+    #expect(scan.capture.origin?.unreadDepthCount == 1)
+  }
+
+  @Test func `a truncated array is told of when it is read`() throws {
+    let file = Self.npy("<f4", shape: "2, 3", Array(repeating: 0, count: 20))
+    let scan = try Self.fixture(file).read().scan
+    #expect(throws: ImageError.self) { try scan.capture.frames[0].loadDepth() }
+  }
+
+  @Test func `a factor that the file declares counts, unless its numbers contradict it`() throws {
+    let file = Self.npy("<f4", shape: "2, 3", Self.bytes(Self.meters.map(\.bitPattern)))
+    let fixture = try Self.fixture(file)
+    try fixture.replace(
+      [("\"w\":", "\"depth_unit_scale_factor\": 0.5, \"w\":")], in: "transforms.json")
+    let (half, warnings) = try fixture.read()
+    #expect(warnings == [])
+    #expect(try half.capture.frames[0].loadDepth()?.meters.first == 0.5)
+    // nerfstudio's own factor beside metres.
+    try fixture.replace([("factor\": 0.5", "factor\": 0.001")], in: "transforms.json")
+    let (meters, told) = try fixture.read()
+    #expect(told.count == 1)
+    #expect(told.first?.contains("read as metres") == true, "\(told)")
+    #expect(try meters.capture.frames[0].loadDepth()?.meters.first == 1)
+  }
+
+  @Test(arguments: ["0.tiff", "0.npz", "0.pfm"])
+  func `depth maps of other kinds are told of, not the phone`(name: String) throws {
+    let (scan, warnings) = try Self.fixture([1, 2, 3], name).read()
+    #expect(!scan.capture.hasDepth)
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.contains(
+        "is there, but .\(fileExtension(of: name)) files are not read as depth")
+        == true, "\(warnings)")
+    #expect(scan.capture.origin?.unreadDepthCount == 1)
+  }
+}
