@@ -98,7 +98,9 @@ struct MaskedFramesTests {
       let loose = cloud.positions.count { point in
         ![SyntheticRoom.walls, SyntheticRoom.table, SyntheticRoom.cabinet].contains { box in
           (0..<3).contains { axis in
-            min(abs(point[axis] - box.minimum[axis]), abs(point[axis] - box.maximum[axis])) < 0.06
+            min(
+              abs(point.simd[axis] - box.minimum[axis]), abs(point.simd[axis] - box.maximum[axis]))
+              < 0.06
           }
         }
       }

@@ -38,7 +38,7 @@ public struct Capture: Sendable, Equatable {
     public var pose: Transform
     /// The sensor's depth map; nil if there is none.
     public var depth: DepthSource?
-    /// What of the image is not to be used: people, tripods, backgrounds. What any of them hides is hidden.
+    /// What of the image is not to be used: people, tripods, backgrounds.
     public var masks: [MaskSource] = []
     /// Time in seconds on the capture's clock.
     public var timestamp: Double?
