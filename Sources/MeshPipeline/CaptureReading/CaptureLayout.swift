@@ -57,8 +57,23 @@ package struct CapturedScan: Sendable {
   /// World transforms that may have been applied to the mesh but not to the poses; fitting to the
   /// mesh decides.
   package var worlds: [World] = []
+  /// Where the poses were found to be, if files of the capture declare how they were moved.
+  package var settledWorld: SettledWorld?
   /// The map from the files' world to the current world of the poses.
   package private(set) var placement = Transform.identity
+
+  /// The world that was chosen among those which files declare, and why.
+  package struct SettledWorld: Sendable, Equatable {
+    /// As in ``World/name``.
+    package var name: String
+    /// What was measured; nil where nothing shows the world, so that the declared one is assumed.
+    package var reason: String?
+
+    package init(name: String, reason: String?) {
+      self.name = name
+      self.reason = reason
+    }
+  }
 
   /// An alternative world of the mesh.
   package struct World: Sendable, Equatable {

@@ -260,14 +260,28 @@ public struct FoundCapture: Sendable {
     try fitting?.fit(
       &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
     scene.capture = scan.capture
-    interpret(scan, in: &scene)
+    describe(scan, in: &scene.interpretation)
   }
 
-  /// Notes how the poses were read.
-  private func interpret(_ scan: CapturedScan, in scene: inout Scene) {
-    scene.interpretation.set(
+  /// Says how poses were read, where they were found to be, and what masks hide.
+  private func describe(_ scan: CapturedScan, in interpretation: inout Interpretation) {
+    interpretation.set(
       .cameras, scan.convention.text, reading.convention == nil ? .format : .option,
       because: "poses of \(layout.id)", option: "--frames-convention")
+    if let world = scan.settledWorld {
+      interpretation.set(
+        .cameras, "in the world \(world.name)", world.reason == nil ? .declared : .numbers,
+        because: world.reason ?? "", option: "--frames-up")
+    }
+    let (masked, count) = (
+      scan.capture.frames.count { !$0.masks.isEmpty }, scan.capture.frames.count
+    )
+    if reading.ignoresMasks {
+      interpretation.set(.masks, "ignored", .option, option: "--masks")
+    } else if masked > 0 {
+      interpretation.set(
+        .masks, "in \(masked) of \(count) frames", .declared, option: "--masks ignore")
+    }
   }
 
   /// Reads the capture as a scene without a mesh, in the axes and unit of its poses.
@@ -276,6 +290,7 @@ public struct FoundCapture: Sendable {
     // There is no mesh that shows where it is: what the files declare counts.
     if reading.up == nil, let world = scan.worlds.first(where: { $0.declared == .original }) {
       scan.move(by: world.transform)
+      scan.settledWorld = .init(name: world.name, reason: nil)
       context.report("framesWorld", JSONValue(.string(world.name)))
     }
     var scene = Scene(capture: scan.capture)
@@ -283,7 +298,7 @@ public struct FoundCapture: Sendable {
     scene.coordinateSystem = reading.coordinateSystem(otherwise: known) ?? known
     let saysUp = scan.coordinateSystem != nil || reading.up != nil
     scene.capture?.saysUp = saysUp
-    interpret(scan, in: &scene)
+    describe(scan, in: &scene.interpretation)
     scene.interpretation.set(
       .axes, scene.coordinateSystem.up.words,
       reading.up != nil ? .option : saysUp ? .format : .assumed,

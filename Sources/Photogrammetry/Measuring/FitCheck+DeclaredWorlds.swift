@@ -70,6 +70,7 @@ extension FitCheck {
 
   private func reportKept(_ reason: String) {
     guard let world = scan.worlds.first(where: { $0.declared != nil }) else { return }
+    scan.settledWorld = .init(name: "of its file", reason: reason)
     context.advise(
       "\(path): the poses are used as their file has them, since the mesh has been moved with them: \(reason) in the world "
         + "\(world.name)")
@@ -83,6 +84,7 @@ extension FitCheck {
     let best = trial(world)
     guard best.score.seeing > 0 else { return }
     adopt(best, because: "that is what the file declares")
+    scan.settledWorld = .init(name: world.name, reason: nil)
     context.warn(
       "\(path): the poses are moved to the world \(world.name), as their file declares; nothing measured shows whether the "
         + "mesh is there ('--frames-up \(scene.coordinateSystem.up.rawValue)' takes them as they are)"

@@ -53,6 +53,7 @@ extension FitCheck {
     findings.world = best.world.name
     if let declared = best.world.declared {
       findings.worldReason = reason
+      scan.settledWorld = .init(name: best.world.name, reason: reason)
       if declared == .derived { reportLength(in: best.world) }
     }
     // Depths are conclusive.
