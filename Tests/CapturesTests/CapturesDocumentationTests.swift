@@ -92,6 +92,35 @@ struct CapturesDocumentationTests {
 
         `--strict` turns each of these warnings into an error.
 
+        ## Masks
+
+        What a mask hides is used for nothing: no texel or colour comes from it, no pose is refined by it, its \
+        depths are not fused, and what no frame shows outside masks is filled from what frames do show. All stages that \
+        read frames follow masks, and so does the check of the frames against the mesh.
+
+        | Mask of `images/a.jpg` | What is left out |
+        |---|---|
+        | `mask_path` of the frame in `transforms.json` (nerfstudio) | black |
+        | `masks/a.png`, `masks/a.jpg.png` (COLMAP), beside `images` or in it; `masks_2` for `images_2`; any image format | black |
+        | `images/a_mask.png`, `images/a.mask.png` | black |
+        | `images/dynamic_mask_a.png` (instant-ngp) | all but black |
+        | the opacity of a PNG or WebP image itself | less than half opaque |
+
+        The masks of other layouts are found by the same names, those of a video's frames by the names of the frames. A mask \
+        of another size counts with its nearest pixels. A mask that is named and missing, can't be read or has another \
+        shape than its image, and a folder of masks none of which has the name of an image, are told of, and the frames are \
+        used without. A program that wrote 0 as the opacity of everything is not followed. `meshpipe info` counts masks; \
+        `--masks ignore` uses images and depth maps whole.
+
+        ## Depth maps of transforms.json
+
+        `depth_file_path` (or `depth_path`) may name a 16-bit grey PNG, a NumPy array (`.npy`: integers or floating-point \
+        numbers of any width and byte order, by rows or columns) or an OpenEXR file. `depth_unit_scale_factor` or \
+        `integer_depth_scale` is the length of 1 in metres. Without it whole numbers are millimetres, and floating-point \
+        numbers what they can only be: metres, or millimetres if most are over 150. A factor by which nothing would be \
+        farther than 3 cm is not believed, with a warning. Where there is a mesh, the unit is measured, too. A depth \
+        map of another kind is named, with the way out.
+
         ## Poses
 
         Inside meshpipe a pose maps the camera to the world; the camera looks along -Z with Y up, and \
@@ -106,6 +135,15 @@ struct CapturesDocumentationTests {
         or with Z up as in nerfstudio. Depth maps decide this. Without depth maps, the agreement of the \
         images on the mesh decides, and a warning says what was assumed, or that it is \
         undecided. `--frames-up` and `--frames-unit` specify it, for any layout.
+
+        nerfstudio turns poses before it writes `transforms.json` (`applied_transform` and `applied_scale`, which say \
+        how), and again before it trains (`dataparser_transforms.json`, looked for in the folder and the one above \
+        it). The mesh of the scan is in the world before all that, a mesh that nerfstudio exported in the one after it, and \
+        either may have been moved by hand. So the frames are compared with the mesh in each of these worlds, by depth maps \
+        or by small patches of the images, and `meshpipe info` says which one fits and how well the others do. If the poses \
+        fit as they are, that is told; if nothing shows the world, the poses are moved back as declared, with a warning, \
+        and so are those of a capture without a mesh. `--frames-up` takes them as they are. A mesh after \
+        `dataparser_transforms.json` is not at true scale; a warning says the factor.
 
         """)
   }
