@@ -32,28 +32,35 @@ struct DepthFormsTests {
   private static let meters: [Float] = [1, 2.5, 0, 4, 0.5, 3]
   private static let byColumns: [Float] = [1, 4, 2.5, 0.5, 0, 3]
 
-  @Test(arguments: [
-    ("<f4", "2, 3", npy("<f4", shape: "2, 3", bytes(meters.map(\.bitPattern)))),
-    (">f4", "2, 3, 1", npy(">f4", shape: "2, 3, 1", bytes(meters.map(\.bitPattern), big: true))),
-    (
-      "<f8", "1, 2, 3",
-      npy("<f8", shape: "1, 2, 3", version: 2, bytes(meters.map { Double($0).bitPattern }))
-    ),
-    (
-      "<f2", "2, 3",
-      npy("<f2", shape: "2, 3", bytes([0x3C00, 0x4100, 0, 0x4400, 0x3800, 0x4200] as [UInt16]))
-    ),
-    (
-      "Fortran", "2, 3",
-      npy("<f4", shape: "2, 3", byColumns: true, bytes(byColumns.map(\.bitPattern)))
-    ),
-    ("<u2", "2, 3", npy("<u2", shape: "2, 3", bytes(meters.map { UInt16($0 * 1000) }))),
-    (">i4", "2, 3", npy(">i4", shape: "2, 3", bytes(meters.map { Int32($0 * 1000) }, big: true))),
-    (
-      "millimetres", "2, 3", npy("<f4", shape: "2, 3", bytes(meters.map { ($0 * 1000).bitPattern }))
-    ),
-  ])
-  func `NumPy's arrays are depth maps`(name: String, shape: String, file: [UInt8]) throws {
+  private static func words<Bits: FixedWidthInteger>(_ bits: (Float) -> Bits) -> [Bits] {
+    meters.map(bits)
+  }
+
+  /// The same depths in several forms.
+  private static let files: [(name: String, bytes: [UInt8])] = {
+    let halves: [UInt16] = [0x3C00, 0x4100, 0, 0x4400, 0x3800, 0x4200]
+    var files: [(name: String, bytes: [UInt8])] = []
+    func add(
+      _ type: String, _ shape: String, byColumns: Bool = false, version: UInt8 = 1, _ body: [UInt8]
+    ) {
+      let file = npy(type, shape: shape, byColumns: byColumns, version: version, body)
+      files.append(("\(type) (\(shape)) \(byColumns) \(version)", file))
+    }
+    add("<f4", "2, 3", bytes(words { $0.bitPattern }))
+    add(">f4", "2, 3, 1", bytes(words { $0.bitPattern }, big: true))
+    add("<f8", "1, 2, 3", version: 2, bytes(words { Double($0).bitPattern }))
+    add("<f2", "2, 3", bytes(halves))
+    add("<f4", "2, 3", byColumns: true, bytes(byColumns.map { $0.bitPattern }))
+    add("<u2", "2, 3", bytes(words { UInt16($0 * 1000) }))
+    add(">i4", "2, 3", bytes(words { Int32($0 * 1000) }, big: true))
+    // Millimetres.
+    add("<f4", "2,3", bytes(words { ($0 * 1000).bitPattern }))
+    return files
+  }()
+
+  @Test(arguments: files.indices)
+  func `NumPy's arrays are depth maps`(index: Int) throws {
+    let (name, file) = Self.files[index]
     let fixture = try Self.fixture(file)
     let (scan, warnings) = try fixture.read()
     #expect(warnings == [])
@@ -72,11 +79,13 @@ struct DepthFormsTests {
     return fixture
   }
 
-  @Test(arguments: [
+  private static let wrongFiles: [[UInt8]] = [
     [0x93] + Array("NUMPY".utf8), npy("<c8", shape: "2, 3", Array(repeating: 0, count: 48)),
-    npy("<f4", shape: "6,", bytes(meters.map(\.bitPattern))), npy("<f4", shape: "", []),
+    npy("<f4", shape: "6,", Array(repeating: 0, count: 24)), npy("<f4", shape: "", []),
     npy("<f4", shape: "2, 3, 3", []), npy("[('a', '<f4')]", shape: "2, 3", []),
-  ])
+  ]
+
+  @Test(arguments: wrongFiles)
   func `what is no image of numbers is told of`(file: [UInt8]) throws {
     let (scan, warnings) = try Self.fixture(file).read()
     #expect(scan.capture.frames[0].depth == nil)
