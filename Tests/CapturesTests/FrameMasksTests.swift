@@ -106,14 +106,14 @@ struct FrameMasksTests {
     for index in 0..<4 {
       try fixture.replace(
         [
-          (#""images/\#(index).png","#, #""images/\#(index).png", "mask_path": "m/\#(index).png","#)
+          (#""images/\#(index).png","#, #""images/\#(index).png", "mask_path": "masks/\#(index).png","#)
         ],
         in: "transforms.json")
     }
     // One of half the size, one of another shape, one that is no image, and one that is missing.
-    try fixture.folder.write("m/0.png", Self.png(SIMD2(32, 24)))
-    try fixture.folder.write("m/1.png", Self.png(SIMD2(48, 64)))
-    try fixture.folder.write("m/2.png", "black")
+    try fixture.folder.write("masks/0.png", Self.png(SIMD2(32, 24)))
+    try fixture.folder.write("masks/1.png", Self.png(SIMD2(48, 64)))
+    try fixture.folder.write("masks/2.png", "black")
     let (scan, warnings) = try fixture.read()
     #expect(try scan.capture.frames.map(Self.isMasked) == [true, false, false, false])
     #expect(warnings.count == 4)

@@ -35,6 +35,7 @@ struct FrameMasks {
 
   private mutating func masks(of frame: Capture.Frame) -> [Capture.MaskSource] {
     var sources = frame.masks
+    for source in sources { isUsed[FileSystem.folder(of: source.path)] = true }
     if sources.isEmpty, let found = found(for: frame) { sources = [found] }
     sources = sources.filter { isUsable($0, in: frame) }
     if case .file(let path) = frame.image, PictureHeader.hasAlpha(ofFile: path) {
