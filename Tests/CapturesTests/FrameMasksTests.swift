@@ -104,10 +104,9 @@ struct FrameMasksTests {
     let fixture = try CaptureFixture()
     try fixture.writeTransforms()
     for index in 0..<4 {
+      let (image, mask) = ("\"images/\(index).png\",", "\"masks/\(index).png\",")
       try fixture.replace(
-        [
-          (#""images/\#(index).png","#, #""images/\#(index).png", "mask_path": "masks/\#(index).png","#)
-        ],
+        [(image, "\(image) \"mask_path\": \(mask)")],
         in: "transforms.json")
     }
     // One of half the size, one of another shape, one that is no image, and one that is missing.
