@@ -23,5 +23,8 @@ public let foreignFormats: [ForeignFormat] = [
     wayOut: "decompress it to LAS with 'laszip', 'pdal translate' or CloudCompare"),
   ForeignFormat(["e57"], "a point cloud", wayOut: "convert it to PLY or LAS with CloudCompare"),
   ForeignFormat(
+    ["splat", "ksplat", "spz", "sog"], "Gaussian splats",
+    wayOut: "convert it to PLY with SuperSplat or 'splat-transform'"),
+  ForeignFormat(
     ["drc"], "a bare Draco mesh", wayOut: "convert it to PLY or OBJ with draco_decoder"),
 ]

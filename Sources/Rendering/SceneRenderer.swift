@@ -27,6 +27,8 @@ public final class SceneRenderer: Sendable {
     _ scene: Scene, style: RenderStyle = RenderStyle(), warn: (String) -> Void = { _ in }
   ) throws {
     self.style = style
+    var scene = scene
+    scene.makeSplatsPlain(minimumOpacity: Self.leastVisible)
     let (textures, places) = Self.decodedTextures(of: scene, style, warn)
     let looks = SurfaceLooks(scene, choice: style.colors, textures: places)
     let surface = SceneSurface(scene, looks)
@@ -51,6 +53,9 @@ public final class SceneRenderer: Sendable {
     if let points { box.add(Box(points.positions)) }
     self.box = box
   }
+
+  /// The opacity of Gaussian splats below which they are not drawn: as solid points they would hide what they veil.
+  private static let leastVisible = 0.1
 
   private static func decodedTextures(
     of scene: Scene, _ style: RenderStyle, _ warn: (String) -> Void

@@ -64,27 +64,7 @@ extension Capture.Frame {
       x: pose.x.normalized, y: pose.y.normalized, z: pose.z.normalized,
       translation: pose.translation)
     let map = PoseConvention(axes: .openCV, isWorldToCamera: true).numbers(for: rigid)
-    let rows = (0..<3).map { SIMD3(map.x[$0], map.y[$0], map.z[$0]) }
-    return (Self.quaternion(rows), map.translation)
-  }
-
-  /// The quaternion of a rotation, computed from its largest component for accuracy.
-  ///
-  /// After Shepperd, *Quaternion from rotation matrix* (1978).
-  private static func quaternion(_ m: [SIMD3<Double>]) -> [Double] {
-    let trace = m[0].x + m[1].y + m[2].z
-    let squares = [trace, m[0].x, m[1].y, m[2].z].map { 2 * $0 - trace + 1 }
-    let largest = squares.indices.max { squares[$0] < squares[$1] } ?? 0
-    let differences = [m[2].y - m[1].z, m[0].z - m[2].x, m[1].x - m[0].y]
-    let sums = [m[2].y + m[1].z, m[0].z + m[2].x, m[1].x + m[0].y]
-    let parts: [Double] =
-      switch largest {
-      case 0: [squares[0], differences[0], differences[1], differences[2]]
-      case 1: [differences[0], squares[1], sums[2], sums[1]]
-      case 2: [differences[1], sums[2], squares[2], sums[0]]
-      default: [differences[2], sums[1], sums[0], squares[3]]
-      }
-    let sign: Double = parts[0] < 0 ? -1 : 1
-    return parts.map { sign * $0 / (2 * squares[largest].squareRoot()) }
+    let turn = map.linear.quaternion
+    return ([turn.w, turn.x, turn.y, turn.z], map.translation)
   }
 }

@@ -3,7 +3,7 @@ package import MeshPipeline
 extension PLY: ReadableFormat {
   package static let canBring: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .materials, .textures,
-    .classification, .customAttributes,
+    .classification, .splats, .customAttributes,
   ]
 
   package static func recognizes(_ head: FileHead) -> Bool {
@@ -14,7 +14,7 @@ extension PLY: ReadableFormat {
   ///
   /// Classes come from a property `classification`, `label` or `class` of the faces, or otherwise
   /// of the vertices, in which case a face takes the label of most of its corners. Other properties
-  /// with one number become custom attributes. Positions in double precision that are far from zero are
+  /// with one number become custom attributes, by which Gaussian splats are recognised. Positions in double precision that are far from zero are
   /// relative to a round place near them.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }

@@ -14,12 +14,13 @@ extension PLY: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .confidences, .textureCoordinates, .textures,
-    .classification, .customAttributes,
+    .classification, .splats, .customAttributes,
   ]
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
     All meshes and points are merged. Classes are a property of each face (or point), named in \
-    comments. Custom attributes of vertices and faces are properties under their names. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
+    comments. Custom attributes of vertices and faces are properties under their names, and so are the numbers of \
+    Gaussian splats. Texture coordinates are a list per face, as MeshLab and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
     glTF there). Textures are separate files, named in comments that MeshLab supports; 'bake-colors' makes colours \
     that other programs show too. Positions far from zero in double precision, as in national grids, are read relative to a \
@@ -50,7 +51,8 @@ extension PLY: WritableFormat {
         """)
     }
 
-    let scene = try scene.withCommonTextures(in: context)
+    var scene = try scene.withCommonTextures(in: context)
+    try scene.uniteSplats()
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
     let body = PLYBody(scene, textures: textures, options)

@@ -13,6 +13,11 @@ struct PLYAssembly {
       throw ReadingError.content(path: file.path, "contains no vertices")
     }
     guard vertices.hasAll(.x, .y, .z) else {
+      if vertices.plan.customColumns.contains(where: { $0.name == "packed_position" }) {
+        throw ReadingError.content(
+          path: file.path,
+          "holds compressed Gaussian splats; SuperSplat and 'splat-transform' write them as a PLY with all properties")
+      }
       throw ReadingError.content(path: file.path, "the vertices have no x, y and z")
     }
     for (name, element) in contents where name != "vertex" && !element.plan.hasIndices {

@@ -96,7 +96,12 @@ public struct FormatReader: Sendable {
   ///
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   public func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    try readFile(path, context)
+    var scene = try readFile(path, context)
+    for index in scene.pointClouds.indices {
+      guard let remark = scene.pointClouds[index].gatherSplats() else { continue }
+      context.stage.warn("\(FileSystem.name(of: path)): \(remark)")
+    }
+    return scene
   }
 
   /// Whether a file probably has this format, by its first bytes.
@@ -180,8 +185,21 @@ public struct FormatWriter: Sendable {
   }
 
   /// Writes a scene as a set of files, the main file last.
+  ///
+  /// In a format that can't hold Gaussian splats they are points with their colours.
   public func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
-    try writeFiles(scene, output, context)
+    guard !keeps.contains(.splats), scene.splatCount > 0 else {
+      return try writeFiles(scene, output, context)
+    }
+    var (plain, context) = (scene, context)
+    plain.makeSplatsPlain()
+    for level in context.lighterLevels.indices { context.lighterLevels[level].makeSplatsPlain() }
+    if keeps.contains(.points), !context.expectedLosses.contains(.splats) {
+      context.stage.warn(
+        "\(name) can't hold Gaussian splats: \(NumberText.grouped(scene.splatCount)) splats become plain points with "
+          + "their colours, without size, direction and opacity; PLY keeps them")
+    }
+    try writeFiles(plain, output, context)
   }
 
   /// Decodes options in order to report their faults.

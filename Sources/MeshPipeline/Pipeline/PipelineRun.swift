@@ -286,9 +286,11 @@ final class PipelineRun {
   private func work(
     _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
   ) throws -> (Scene, RunReport.Outcome) {
-    guard let scope = stage.scope else {
-      return (try stage.stage.run(consume scene, in: context), .done)
+    func result(on scene: consuming Scene) throws -> Scene {
+      try RefusedSplats.check(stage.stage, needs: stage.definition.dataFlow.needs, scene)
+      return try stage.stage.run(consume scene, in: context)
     }
+    guard let scope = stage.scope else { return (try result(on: consume scene), .done) }
     let (part, rest) = scope.split(consume scene)
     guard let part else {
       let names = scope.names.map { "'\($0)'" }.joined(separator: " or ")
@@ -296,7 +298,7 @@ final class PipelineRun {
       if !stage.isOptional { idleStages.note(stage, because: reason) }
       return (rest, .skipped(reason))
     }
-    return (scope.join(try stage.stage.run(part, in: context), rest), .done)
+    return (scope.join(try result(on: part), rest), .done)
   }
 
   /// Reports in one line which stages had nothing to work on.

@@ -60,6 +60,12 @@ public protocol PreparedStage: Sendable {
   /// default none.
   func expectedMemory(for scene: PlannedScene) -> Int
 
+  /// Why the stage can't work on Gaussian splats, as a sentence without its end; by default nil, since it can.
+  ///
+  /// A stage that chooses among points, moves or names them can: their sizes, directions and colours go along. One that
+  /// makes new points of them, or a surface, can't.
+  var objectionToSplats: String? { get }
+
   /// The maps beside the model that the stage makes, for checks of outputs; by default none.
   var surfaceMaps: Set<SurfaceMap.Kind> { get }
 
@@ -116,6 +122,9 @@ extension PreparedStage {
 
   /// No memory worth mentioning.
   public func expectedMemory(for scene: PlannedScene) -> Int { 0 }
+
+  /// None.
+  public var objectionToSplats: String? { nil }
 
   /// None.
   public var surfaceMaps: Set<SurfaceMap.Kind> { [] }

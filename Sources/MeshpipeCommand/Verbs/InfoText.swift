@@ -16,6 +16,7 @@ enum InfoText {
     add("faces", NumberText.grouped(summary.faces))
     add("vertices", NumberText.grouped(summary.vertices))
     if summary.points > 0 { add("points", NumberText.grouped(summary.points)) }
+    if let splats = summary.splats { add("splats", text(of: splats)) }
     let size = summary.sizeInMeters
     add("size", "\(length(size.x)) x \(length(size.y)) x \(length(size.z)) m")
     if let box = summary.bounds {
@@ -54,6 +55,13 @@ enum InfoText {
     }
     return [""]
       + TextLayout.table([["meaning", "taken as", "source", "reason"]] + rows, indent: 2)
+  }
+
+  private static func text(of splats: SceneSummary.Splats) -> String {
+    let degrees = Set(splats.forms.map(\.degree)).sorted().map { "\($0)" }
+    let isFlat = splats.forms.allSatisfy { $0.scaleCount == 2 }
+    return "\(NumberText.grouped(splats.count)) \(isFlat ? "flat " : "")Gaussian splats of degree "
+      + degrees.joined(separator: " and ")
   }
 
   private static func attributes(_ summary: SceneSummary) -> [String] {

@@ -4,7 +4,7 @@
 /// Examples are a scan's `intensity` or `scalar_Distance`, an `instance`, the properties of a
 /// Gaussian splat. Where stages average or interpolate, floating-point values are interpolated and
 /// integers chosen. Values are never converted: a custom direction or length stays as it is when
-/// the scene is turned or scaled.
+/// the scene is turned or scaled, except those of splats (``SplatForm``).
 public struct CustomAttribute: Sendable, Equatable {
   /// The name, unique among those of the same element.
   public var name: String

@@ -23,10 +23,13 @@ extension Scene {
 }
 
 extension PointCloud {
-  /// Applies an affine map to positions and normals.
+  /// Applies an affine map to positions and normals, and to the sizes, directions and colours of Gaussian splats.
   public mutating func apply(_ transform: Transform) {
     positions.apply(transform)
     normals?.applyToNormals(transform)
+    if transform.linear != .identity, let form = splatForm {
+      SplatMotion(transform).apply(to: &self, form)
+    }
   }
 }
 

@@ -67,6 +67,7 @@ public struct Scene: Sendable, Equatable {
     var features: Set<SceneFeature> = []
     if meshes.contains(where: { $0.faceCount > 0 }) { features.insert(.faces) }
     if pointClouds.contains(where: { !$0.positions.isEmpty }) { features.insert(.points) }
+    if pointClouds.contains(where: { $0.splatForm != nil }) { features.insert(.splats) }
     // By attribute and not by mesh: a file may have a hundred thousand meshes.
     Mesh.forEachAttribute(FeatureVisitor(owners: meshes), &features)
     PointCloud.forEachAttribute(FeatureVisitor(owners: pointClouds), &features)
@@ -138,6 +139,8 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case emissiveMaps = "emissive-maps"
   /// Materials that are cut out by the opacity of their texture.
   case alphaMasks = "alpha-masks"
+  /// Points that are Gaussian splats.
+  case splats
   /// Attributes that meshpipe has no meaning for.
   case customAttributes = "custom-attributes"
   /// Pictures in texture coordinates that no material has: heights, positions and others.
@@ -168,6 +171,7 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   package var words: String {
     switch self {
     case .depthMaps: "depth maps"
+    case .splats: "Gaussian splats"
     case .metallicRoughnessMaps: "metallic-roughness maps"
     default: String(rawValue.map { $0 == "-" ? " " : $0 })
     }

@@ -13,6 +13,16 @@ extension SceneSummary {
       .init("vertices", number(vertices)), .init("faces", number(faces)),
       .init("points", number(points)), .init("meshes", list(parts, json)),
     ]
+    if let splats {
+      members.append(
+        .init(
+          "splats",
+          [
+            "count": number(splats.count),
+            "degree": number(splats.forms.map(\.degree).max() ?? 0),
+            "scales": number(splats.forms.map(\.scaleCount).max() ?? 0),
+          ]))
+    }
     if let bounds {
       members.append(
         .init("bounds", ["minimum": vector(bounds.minimum), "maximum": vector(bounds.maximum)]))

@@ -48,6 +48,14 @@ public struct SceneSummary: Sendable, Equatable {
     public var width: Int
   }
 
+  /// The points that are Gaussian splats.
+  public struct Splats: Sendable, Equatable {
+    /// Their number.
+    public var count: Int
+    /// The forms of their clouds, each once.
+    public var forms: [SplatForm]
+  }
+
   /// One for each mesh and point cloud.
   public var parts: [Part] = []
   /// The vertices of all meshes.
@@ -56,6 +64,8 @@ public struct SceneSummary: Sendable, Equatable {
   public var faces = 0
   /// The points of all point clouds.
   public var points = 0
+  /// Those of the points that are Gaussian splats; nil if none are.
+  public var splats: Splats?
   /// In the scene's own axes and units; nil if there is no finite vertex.
   public var bounds: Box?
   /// Edge lengths of ``bounds`` in metres.
@@ -116,6 +126,11 @@ public struct SceneSummary: Sendable, Equatable {
     for cloud in scene.pointClouds { addCustomAttributes(of: cloud) }
     for mesh in scene.meshes { add(mesh, squareMeters: unit * unit) }
     for cloud in scene.pointClouds { add(cloud) }
+    var forms: [SplatForm] = []
+    for form in scene.pointClouds.compactMap(\.splatForm) where !forms.contains(form) {
+      forms.append(form)
+    }
+    if !forms.isEmpty { splats = Splats(count: scene.splatCount, forms: forms) }
   }
 
   private mutating func add(_ mesh: Mesh, squareMeters: Double) {

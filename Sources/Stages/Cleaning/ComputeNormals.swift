@@ -85,6 +85,10 @@ public struct ComputeNormals: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var objectionToSplats: String? {
+    "their centres lie in front of and behind the surface, and their directions are those of their rotations"
+  }
+
   public func expectedMemory(for scene: PlannedScene) -> Int {
     parameters.creaseAngle == nil ? 0 : 80 * scene.faceCount
   }

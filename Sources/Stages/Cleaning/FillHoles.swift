@@ -76,7 +76,7 @@ public struct FillHoles: Stage {
   }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    context.warnOfPointsAlone(scene, work: "fill holes between")
+    try context.warnOfPointsAlone(scene, work: "fill holes between")
     var options = HoleFilling.Options()
     options.maximumSize = parameters.maximumSize.resolved(
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)

@@ -61,7 +61,7 @@ public struct Flatten: Stage {
   public func expectedMemory(for scene: PlannedScene) -> Int { 40 * scene.faceCount }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    context.warnOfPointsAlone(scene, work: "flatten")
+    try context.warnOfPointsAlone(scene, work: "flatten")
     let system = scene.coordinateSystem
     let extent = Double(scene.bounds.extent)
     let size = parameters.minimumSize.resolved(extent: extent, in: system)

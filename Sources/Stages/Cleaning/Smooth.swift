@@ -62,7 +62,7 @@ public struct Smooth: Stage {
   public func expectedMemory(for scene: PlannedScene) -> Int { 40 * scene.faceCount }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    context.warnOfPointsAlone(scene, work: "smooth")
+    try context.warnOfPointsAlone(scene, work: "smooth")
     let system = scene.coordinateSystem
     var options = SurfaceSmoothing.Options()
     options.method = parameters.method == .taubin ? .taubin : .bilateral

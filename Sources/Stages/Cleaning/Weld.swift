@@ -46,6 +46,10 @@ public struct Weld: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var objectionToSplats: String? {
+    "those in one place are seen through one another, so that none stands for the others"
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let tolerance = parameters.tolerance.resolved(
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)

@@ -47,6 +47,10 @@ public struct BakeColors: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var objectionToSplats: String? {
+    "they have colours of their own, which depend on the direction of view"
+  }
+
   public func expectedMemory(for scene: PlannedScene) -> Int {
     guard scene.frameCount > 0 else { return 0 }
     return 300 * scene.faceCount + 70 * scene.framePixelCount

@@ -23,6 +23,9 @@ public struct TransformScene: Stage {
 
     A scan in a national grid stays there when it is moved; scaled or rotated, it has coordinates near zero.
 
+    Gaussian splats take their sizes, directions and colours along. Where `stretch` is not the same along all axes, their \
+    shapes are exact, but their colours are only turned.
+
     `fit` shrinks a model that is larger than a box, such as a print bed, after everything else, and the run \
     names the scale; what fits keeps its size. To change the up axis, use `convert-axes`.
     """
@@ -109,12 +112,26 @@ public struct TransformScene: Stage {
       map = map * Transform(scale: SIMD3(repeating: factor))
       origin *= factor
     }
-    if map != .identity { scene.apply(map) }
+    if map != .identity {
+      warnOfStretchedColors(of: scene, map, in: context)
+      scene.apply(map)
+    }
     // Another unit does not end it.
     if placement.linear == .identity { scene.origin = origin }
     if let fit = parameters.fit { shrink(&scene, into: inside(of: fit, in: after), context) }
     try context.progress(1)
     return scene
+  }
+
+  private func warnOfStretchedColors(
+    of scene: borrowing Scene, _ map: Transform, in context: StageContext
+  ) {
+    guard PrincipalAxes(map).uniformScale == nil,
+      scene.pointClouds.contains(where: { ($0.splatForm?.degree ?? 0) > 0 })
+    else { return }
+    context.warn(
+      "the colours of Gaussian splats, which depend on the direction of view, are not stretched with them; 'scale' keeps "
+        + "them as they are")
   }
 
   /// The part of a box that the margin leaves.

@@ -1,13 +1,13 @@
 public import MeshPipeline
 import SurfaceKernels
 
-/// Removes points that do not belong: far from others, uncertain, or out of range.
+/// Removes points that do not belong: far from others, uncertain, transparent, or out of range.
 public struct FilterPoints: Stage {
   public static let otherNames = [
     "remove-outliers", "statistical-outlier-removal", "radius-outlier-removal", "outlier",
   ]
   public static let summary =
-    "Removes points that do not belong: far from others, uncertain, or out of range."
+    "Removes points that do not belong: far from others, uncertain, transparent, or out of range."
   public static let discussion = """
     `statistical` compares the mean distance of each point from its nearest `neighbors` with that \
     of all points (Rusu and others 2008); `radius` asks for `minimumNeighbors` others nearer than \
@@ -25,7 +25,8 @@ public struct FilterPoints: Stage {
 
     `confidence` keeps points with at least `minimumConfidence`, and `range` those with an \
     attribute `range`, the distance from the sensor in metres, between `minimumRange` and \
-    `maximumRange`. Points without such an attribute stay, with a warning.
+    `maximumRange`. `opacity` keeps the Gaussian splats that are at least as opaque as `minimumOpacity`, of which 0 is \
+    invisible and 1 is solid. Points without such an attribute stay, with a warning.
 
     Points without finite coordinates are removed by the first three. Attributes go along; \
     the order stays. Each point cloud is filtered by itself; meshes are left unchanged.
@@ -62,6 +63,10 @@ public struct FilterPoints: Stage {
     @Parameter("The least confidence that stays; for 'confidence'.")
     public var minimumConfidence = 2.0
 
+    @Parameter(
+      "The least opacity of splats that stays; for 'opacity', by default 0.1.", in: 0...1)
+    public var minimumOpacity: Double? = nil
+
     @Parameter("The least distance from the sensor; for 'range'.", in: 0...Double.infinity)
     public var minimumRange = Length(meters: 0)
 
@@ -75,6 +80,9 @@ public struct FilterPoints: Stage {
       if method == .zScore, axes.isEmpty { faults.append("'axes' must name at least one axis") }
       if minimumRange.meters > maximumRange.meters {
         faults.append("'minimumRange' must not be above 'maximumRange'")
+      }
+      if minimumOpacity != nil, method != .opacity {
+        faults.append("'minimumOpacity' needs the method 'opacity'")
       }
       return faults
     }
@@ -92,6 +100,8 @@ public struct FilterPoints: Stage {
     case confidence
     /// It was too near to the sensor, or too far away.
     case range
+    /// It is a splat that is hardly seen.
+    case opacity
   }
 
   /// An axis of the scene.
@@ -155,6 +165,11 @@ public struct FilterPoints: Stage {
         return positions.indices.map { range.contains(all.values.double(at: $0)) }
       }
       warn(of: "range", missingIn: cloud, in: context)
+      return nil
+    case .opacity:
+      let least = parameters.minimumOpacity ?? 0.1
+      if let all = cloud.splatOpacities { return all.map { $0 >= least } }
+      warn(of: "opacity", missingIn: cloud, in: context)
       return nil
     }
   }

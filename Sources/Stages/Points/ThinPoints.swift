@@ -64,6 +64,12 @@ public struct ThinPoints: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var objectionToSplats: String? {
+    parameters.keep == .mean
+      ? "the mean of several splats does not look like them, while 'keep=first' leaves some as they are"
+      : nil
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let spacing = parameters.spacing.units(in: scene.coordinateSystem)
     let before = scene.pointCount

@@ -108,6 +108,10 @@ public struct ReconstructSurface: Stage {
   private let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
+  public var objectionToSplats: String? {
+    "their centres lie in front of and behind the surface, and have no normals"
+  }
+
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     if scene.pointClouds.isEmpty, !scene.meshes.isEmpty {

@@ -61,7 +61,7 @@ public struct RemoveFragments: Stage {
   }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    context.warnOfPointsAlone(scene, work: "remove")
+    try context.warnOfPointsAlone(scene, work: "remove")
     try context.progress(0)
     var labels: [[UInt32]] = []
     var parts: [Part] = []

@@ -146,7 +146,7 @@ public struct Decimate: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.faceCount
-    context.warnOfPointsAlone(scene, work: "decimate")
+    try context.warnOfPointsAlone(scene, work: "decimate")
     guard before <= Self.maximumFaceCount else { throw Failure.tooManyFaces(before) }
     if parameters.textures == .drop { scene.dropTextures() }
     let target = target(of: before)

@@ -84,7 +84,7 @@ public struct Remesh: Stage {
   }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    context.warnOfPointsAlone(scene, work: "remesh")
+    try context.warnOfPointsAlone(scene, work: "remesh")
     let system = scene.coordinateSystem
     let extent = Double(scene.bounds.extent)
     let total = Double(max(1, scene.faceCount))

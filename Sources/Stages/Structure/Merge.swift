@@ -11,6 +11,9 @@ public struct Merge: Stage {
     An attribute that only some meshes have gets neutral values in the others (normals of the \
     faces, white, confidence 0, texture coordinate (0, 0), a plain material, class `none`), or \
     is dropped everywhere (`missing`).
+
+    Gaussian splats of a lower degree get the coefficients of the highest one, as zeros. With plain points they don't \
+    become one cloud, unless `missing: drop` makes plain points of them, too.
     """
   public static let example = #"{ "use": "merge" }"#
 
@@ -54,7 +57,10 @@ public struct Merge: Stage {
     try context.progress(0)
     if scene.meshes.count > 1 { try mergeMeshes(of: &scene, context) }
     try context.progress(0.9)
-    if scene.pointClouds.count > 1 { mergePointClouds(of: &scene, context) }
+    if scene.pointClouds.count > 1 {
+      try uniteSplats(of: &scene, context)
+      mergePointClouds(of: &scene, context)
+    }
     if !parameters.name.isEmpty {
       for index in scene.meshes.indices { scene.meshes[index].name = parameters.name }
       for index in scene.pointClouds.indices { scene.pointClouds[index].name = parameters.name }
@@ -86,6 +92,18 @@ public struct Merge: Stage {
     warn(
       of: before.subtracting(features(of: scene.meshes)),
       and: names.subtracting(customNames(of: scene.meshes)), "meshes", context)
+  }
+
+  private func uniteSplats(of scene: inout Scene, _ context: StageContext) throws {
+    var clouds = Scene(pointClouds: scene.pointClouds)
+    do {
+      try clouds.uniteSplats()
+    } catch {
+      guard parameters.missing == .drop else { throw error }
+      clouds.makeSplatsPlain()
+      context.warn("only some of the point clouds are Gaussian splats, which become plain points")
+    }
+    scene.pointClouds = clouds.pointClouds
   }
 
   private func mergePointClouds(of scene: inout Scene, _ context: StageContext) {

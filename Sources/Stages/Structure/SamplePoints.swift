@@ -66,6 +66,7 @@ public struct SamplePoints: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
+    try RefusedSplats.check(scene, work: "sample")
     let unit = scene.coordinateSystem.metersPerUnit
     for (index, mesh) in scene.meshes.enumerated() where mesh.faceCount > 0 {
       let cloud =
