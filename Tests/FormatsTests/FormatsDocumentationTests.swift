@@ -47,6 +47,15 @@ struct FormatsDocumentationTests {
         a direction stays as it is when the scene is turned. glTF has no place for those of faces, and rounds \
         32-bit integers and doubles to floats; meshpipe warns of both. `meshpipe info` names them.
 
+        **Gaussian splats** are points with the properties `scale_0` to `scale_2` (or `scale_1`, for flat ones), `rot_0` to \
+        `rot_3`, `opacity`, `f_dc_0` to `f_dc_2` and, for colours that depend on the direction of view, 9, 24 or 45 \
+        of `f_rest_0` and so on, as trainers of splats write them to PLY. meshpipe recognises them by these names; \
+        `meshpipe info` says how many there are and of which degree. When the scene is turned, mirrored, scaled or \
+        converted to other axes or another unit, their rotations, sizes and colours go along. PLY keeps all properties in \
+        their order, so that viewers of splats open the file; in other formats splats become points with their \
+        mean colours, with a warning. `.splat`, `.ksplat`, `.spz`, `.sog` and compressed PLY are not read: \
+        SuperSplat and `splat-transform` convert them.
+
         \(FormatCatalogue(builtInFormats).markdown)
         """)
   }

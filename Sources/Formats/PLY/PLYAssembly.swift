@@ -16,7 +16,8 @@ struct PLYAssembly {
       if vertices.plan.customColumns.contains(where: { $0.name == "packed_position" }) {
         throw ReadingError.content(
           path: file.path,
-          "holds compressed Gaussian splats; SuperSplat and 'splat-transform' write them as a PLY with all properties")
+          "holds compressed Gaussian splats; SuperSplat and 'splat-transform' write them as a PLY with all properties"
+        )
       }
       throw ReadingError.content(path: file.path, "the vertices have no x, y and z")
     }

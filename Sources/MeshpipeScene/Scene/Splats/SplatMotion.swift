@@ -145,7 +145,8 @@ extension Transform {
   fileprivate var roundedToAxes: Transform {
     func rounded(_ image: SIMD3<Double>) -> SIMD3<Double> {
       let whole = image.rounded(.toNearestOrEven)
-      return image.replacing(with: whole, where: pointwiseMax(image - whole, whole - image) .< 1e-12)
+      return image.replacing(
+        with: whole, where: pointwiseMax(image - whole, whole - image) .< 1e-12)
     }
     return Transform(x: rounded(x), y: rounded(y), z: rounded(z))
   }
