@@ -19,7 +19,7 @@ struct SplatFormTests {
     }
   }
 
-  @Test func `numbers in any order, type and with a prefix are gathered`() throws {
+  @Test func `numbers in any order, type and with a prefix are gathered`() {
     let cloud = SplatFixtures.cloud(7, degree: 2)
     var scattered = cloud
     scattered.attributes = cloud.attributes.reversed().flatMap { attribute in
@@ -32,13 +32,15 @@ struct SplatFormTests {
       }
     }
     #expect(scattered.splatForm == nil)
-    #expect(scattered.gatherSplats() == nil)
+    let remark = scattered.gatherSplats()
+    #expect(remark == nil)
     for attribute in cloud.attributes {
       #expect(scattered.attributes[attribute.name] == attribute)
     }
     #expect(scattered.attributes.count == cloud.attributes.count)
     var again = cloud
-    #expect(again.gatherSplats() == nil && again == cloud)
+    let nothing = again.gatherSplats()
+    #expect(nothing == nil && again == cloud)
   }
 
   @Test func `what only looks alike stays as it is`() {
@@ -47,7 +49,8 @@ struct SplatFormTests {
       CustomAttribute($0, values: .float64([1]))
     }
     let before = cloud
-    #expect(cloud.gatherSplats() == nil && cloud == before)
+    let remark = cloud.gatherSplats()
+    #expect(remark == nil && cloud == before)
   }
 
   @Test(arguments: zip([6, 30, 10, 72], [0, 2, 0, 3]))
@@ -56,7 +59,7 @@ struct SplatFormTests {
     let numbers = (0..<2 * width).map { Float($0) }
     cloud.attributes.append(
       CustomAttribute("f_rest", width: width, values: .float32(numbers)))
-    let remark = try #require(cloud.gatherSplats())
+    let remark = cloud.gatherSplats() ?? ""
     #expect(remark.contains("\(width) numbers") && remark.contains("degree \(degree)"))
     #expect(cloud.splatForm?.degree == degree)
     guard degree > 0 else {

@@ -9,6 +9,11 @@ public struct SplatForm: Sendable, Hashable {
   /// 3, or 2 for flat splats.
   public var scaleCount: Int
 
+  package init(degree: Int, scaleCount: Int) {
+    self.degree = degree
+    self.scaleCount = scaleCount
+  }
+
   /// The names of the attributes.
   package enum Name {
     package static let color = "f_dc"
