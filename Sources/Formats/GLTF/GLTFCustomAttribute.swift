@@ -3,7 +3,7 @@ import MeshPipeline
 /// A custom attribute, or a component of one, as a vertex attribute of a glTF file.
 ///
 /// Its name there begins with an underscore, and it has up to four components: a longer attribute
-/// is written as several, `_NAME_0` and so on. glTF's vertices have no 32-bit integers and no
+/// is written as several, `_NAME_0` and so on. glTF's vertices have no integers of 32 and 64 bits and no
 /// doubles: these become floats.
 struct GLTFCustomAttribute {
   let form: GLTFAttributeForm
@@ -41,7 +41,7 @@ struct GLTFCustomAttribute {
     case .uint8: .unsignedByte
     case .int16: .short
     case .uint16: .unsignedShort
-    case .int32, .uint32, .float32, .float64: .float
+    case .int32, .uint32, .uint64, .float32, .float64: .float
     }
   }
 
@@ -50,6 +50,7 @@ struct GLTFCustomAttribute {
     switch attribute.values {
     case .int32(let values): values.allSatisfy { Float(exactly: $0) != nil }
     case .uint32(let values): values.allSatisfy { Float(exactly: $0) != nil }
+    case .uint64(let values): values.allSatisfy { Float(exactly: $0) != nil }
     case .float64(let values): values.allSatisfy { $0.isNaN || Double(Float($0)) == $0 }
     default: true
     }
@@ -66,6 +67,7 @@ struct GLTFCustomAttribute {
       case .uint16(let values): buffer.append(values[place])
       case .int32(let values): buffer.append(Float(values[place]))
       case .uint32(let values): buffer.append(Float(values[place]))
+      case .uint64(let values): buffer.append(Float(values[place]))
       case .float32(let values): buffer.append(values[place])
       case .float64(let values): buffer.append(Float(values[place]))
       }

@@ -17,11 +17,14 @@ struct LASExtraField: Sendable {
   static let size = 192
 
   private static let types: [NumberType?] = [
-    nil, .uint8, .int8, .uint16, .int16, .uint32, .int32, nil, nil, .float32, .float64,
+    nil, .uint8, .int8, .uint16, .int16, .uint32, .int32, .uint64, nil, .float32, .float64,
   ]
 
-  /// The type of the stored number; nil for whole numbers of 64 bits and for undocumented bytes.
+  /// The type of the stored number; nil for signed whole numbers of 64 bits and for undocumented bytes.
   var type: NumberType? { Self.types[code] }
+
+  /// Signed whole numbers of 64 bits.
+  private static let signed64 = 8
 
   static func code(of type: NumberType) -> UInt8 { UInt8(types.firstIndex(of: type) ?? 0) }
 
@@ -57,23 +60,32 @@ struct LASExtraField: Sendable {
       return CustomAttribute(
         name, width: width, values: table.custom(0..<width, of: width, type))
     }
+    if code == Self.signed64, scaling == nil {
+      let words: [Int64] = values(file, header) { bytes, start in bytes.word(at: start) }
+      return CustomAttribute(name, width: width, values: .init(words))
+    }
     let (scale, shift) = scaling ?? (1, 0)
-    let values: [Double] = Parallel.array(count: width * header.pointCount) { range, output in
+    let numbers = values(file, header) { bytes, start in number(bytes, start) * scale + shift }
+    return CustomAttribute(name, width: width, values: .float64(numbers))
+  }
+
+  private func values<Value: BitwiseCopyable & Sendable>(
+    _ file: MappedFile, _ header: LASHeader, _ make: @Sendable (Span<UInt8>, Int) -> Value
+  ) -> [Value] {
+    Parallel.array(count: width * header.pointCount) { range, output in
       file.withBytes { bytes in
         for place in range {
           let start =
             header.pointOffset + place / width * header.recordLength + offset
             + place % width * byteCount / width
-          output.append(number(bytes, start) * scale + shift)
+          output.append(make(bytes, start))
         }
       }
     }
-    return CustomAttribute(name, width: width, values: .float64(values))
   }
 
   private func number(_ bytes: Span<UInt8>, _ start: Int) -> Double {
     if let type { return bytes.number(at: start, type, isBigEndian: false) }
-    return code == 7
-      ? Double(bytes.word(at: start) as UInt64) : Double(bytes.word(at: start) as Int64)
+    return Double(bytes.word(at: start) as Int64)
   }
 }

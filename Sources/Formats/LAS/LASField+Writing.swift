@@ -4,6 +4,7 @@ extension LASField {
   /// The bits of a value, which is rounded and limited to what the field can hold.
   func word(_ value: Double) -> UInt64 {
     if type == .float64 { return value.bitPattern }
+    if type == .uint64 { return UInt64(exactly: value.rounded()) ?? (value > 0 ? .max : 0) }
     if type == .float32 { return UInt64(Float(value).bitPattern) }
     let whole = value.isNaN ? 0 : Int(min(max(value.rounded(), -1e10), 1e10))
     return switch type {
@@ -72,6 +73,10 @@ struct LASBlock {
         add(min(values[column.width * point + column.part], most) << shift, point, field.offset)
       }
     case .uint16(let values) where field.type == .uint16:
+      for point in points {
+        add(values[column.width * point + column.part], point, field.offset)
+      }
+    case .uint64(let values) where field.type == .uint64:
       for point in points {
         add(values[column.width * point + column.part], point, field.offset)
       }

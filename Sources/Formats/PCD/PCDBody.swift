@@ -92,7 +92,7 @@ extension NumberType {
   fileprivate var pcdKind: String {
     switch self {
     case .int8, .int16, .int32: "I"
-    case .uint8, .uint16, .uint32: "U"
+    case .uint8, .uint16, .uint32, .uint64: "U"
     case .float32, .float64: "F"
     }
   }

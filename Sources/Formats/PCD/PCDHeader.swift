@@ -13,7 +13,7 @@ struct PCDHeader {
     /// Numbers of a point.
     var count = 1
 
-    /// The type of its numbers; nil for whole ones of 64 bits.
+    /// The type of its numbers; nil for signed whole ones of 64 bits.
     var type: NumberType? {
       switch (kind, size) {
       case ("F", 4): .float32
@@ -24,6 +24,7 @@ struct PCDHeader {
       case ("U", 1): .uint8
       case ("U", 2): .uint16
       case ("U", 4): .uint32
+      case ("U", 8): .uint64
       default: nil
       }
     }

@@ -42,7 +42,7 @@ struct PCDReader {
 
   // MARK: Fields
 
-  /// The names of the halves of a whole number of 64 bits, which `#` keeps apart from others.
+  /// The names of the halves of a signed whole number of 64 bits, which `#` keeps apart from others.
   private static let halves = ["#low", "#high"]
 
   private func properties(
@@ -56,7 +56,7 @@ struct PCDReader {
     } else if isText {
       types = [("", .float64)]
     } else {
-      types = [(Self.halves[0], .uint32), (Self.halves[1], field.kind == "I" ? .int32 : .uint32)]
+      types = [(Self.halves[0], .uint32), (Self.halves[1], .int32)]
     }
     let name = field.name.lowercased() == "label" ? "label" : field.name
     return (0..<field.count).flatMap { part in
@@ -80,11 +80,11 @@ struct PCDReader {
     for low in cloud.attributes where low.name.hasSuffix(Self.halves[0]) {
       let name = String(low.name.dropLast(Self.halves[0].count))
       guard let high = cloud.attributes[name + Self.halves[1]] else { continue }
-      let values = (0..<low.count).map {
-        low.values.double(at: $0) + high.values.double(at: $0) * 0x1p32
+      let words = (0..<low.count).map {
+        Int64(high.values.double(at: $0)) << 32 | Int64(low.values.double(at: $0))
       }
       cloud.attributes.removeAll { $0.name == low.name || $0.name == high.name }
-      cloud.attributes[name] = CustomAttribute(name, values: .float64(values))
+      cloud.attributes[name] = CustomAttribute(name, values: .init(words))
     }
   }
 

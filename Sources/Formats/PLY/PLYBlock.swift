@@ -91,7 +91,7 @@ struct PLYPlan: Sendable {
 struct PLYBlock: Sendable {
   /// The columns of consecutive records; for faces, one row per triangle.
   var rows: [Float] = []
-  /// The same for columns of custom attributes; for faces, one row per record.
+  /// The same for columns of custom attributes; for faces, one row per record. Of 64-bit integers, their bits.
   var customRows: [Double] = []
   /// Three vertices per triangle; polygons are triangulated as fans.
   var corners: [UInt32] = []
@@ -173,7 +173,7 @@ struct PLYBlock: Sendable {
     for _ in 0..<count {
       for field in plan.fields {
         if field.purpose == .custom {
-          customRows.append(try source.double(bytes, field.type))
+          customRows.append(try source.custom(bytes, field.type))
         } else if field.shift != 0 {
           rows.append(Float(try source.double(bytes, .float64) - field.shift))
         } else {
@@ -212,7 +212,7 @@ struct PLYBlock: Sendable {
         let value = try source.float(bytes, field.type)
         if plan.hasIndices { row.append(value) } else { rows.append(value) }
       case .custom:
-        customRows.append(try source.double(bytes, field.type))
+        customRows.append(try source.custom(bytes, field.type))
       case .indices where count == 3 && plan.hasPlainFaces:
         for _ in 0..<3 { corners.append(try Self.index(&source, bytes, field.type, vertexCount)) }
         isPlain = true

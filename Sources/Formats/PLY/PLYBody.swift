@@ -51,10 +51,10 @@ struct PLYBody {
       taken: [
         "x", "y", "z", "nx", "ny", "nz", "red", "green", "blue", "alpha", "confidence",
         "classification",
-      ])
+      ], hasWideIntegers: false)
     faceProperties = PLYCustomRows(
       scene.meshes.map(\.faceAttributes),
-      taken: ["vertex_indices", "classification", "texcoord", "texnumber"])
+      taken: ["vertex_indices", "classification", "texcoord", "texnumber"], hasWideIntegers: false)
   }
 
   private var hasTextureNumbers: Bool { textureFiles.count > 1 }

@@ -7,7 +7,7 @@ struct PLYCustomColumn: Sendable {
 }
 
 extension PLYContents {
-  /// The properties that no built-in attribute takes, record by record; numbered ones together.
+  /// The properties that no built-in attribute takes, record by record; numbered ones together, and identifiers as integers.
   var customAttributes: [CustomAttribute] {
     let columns = plan.customColumns
     var attributes: [CustomAttribute] = []
@@ -19,7 +19,7 @@ extension PLYContents {
           values: table.custom(
             group.range, of: columns.count, columns[group.range.lowerBound].type)))
     }
-    return attributes
+    return attributes.joiningHalves.withWholeIdentifiers
   }
 }
 
@@ -56,31 +56,53 @@ extension PLYContents {
 
 /// The custom attributes of the rows of a PLY file: one property for each number of an element.
 struct PLYCustomRows {
+  /// A half of an integer of 64 bits.
+  enum Half: String, CaseIterable { case low, high }
+
   /// A property, and where it comes from.
   struct Property {
     var name: String
     var type: NumberType
     fileprivate var attribute: String
     fileprivate var part: Int
+    fileprivate var half: Half?
   }
 
   private(set) var properties: [Property] = []
+  private var names: Set<String>
 
   /// - Parameters:
   ///   - lists: The custom attributes of all meshes or clouds.
   ///   - taken: The names of the other properties of the element.
-  init(_ lists: [[CustomAttribute]], taken: [String]) {
-    var names = Set(taken)
+  ///   - hasWideIntegers: Whether the format has integers of 64 bits. Otherwise they are doubles where that is exact, and
+  ///     two halves where it isn't.
+  init(_ lists: [[CustomAttribute]], taken: [String], hasWideIntegers: Bool = true) {
+    names = Set(taken)
     for kind in CustomAttribute.commonKinds(of: lists) {
-      let width = lists.joined().filter { $0.name == kind.name }.map(\.width).max() ?? kind.width
+      let own = lists.joined().filter { $0.name == kind.name }
+      let width = own.map(\.width).max() ?? kind.width
+      let isWide = kind.type == .uint64 && !hasWideIntegers
+      let isExact = isWide && own.allSatisfy(\.values.fitDoubles)
       for part in 0..<width {
         let word = String(kind.name.map { $0.isWhitespace || $0.isNewline ? "_" : $0 })
-        var name = width == 1 ? word : "\(word)_\(part)"
-        while !names.insert(name).inserted { name = "custom_" + name }
-        properties.append(
-          Property(name: name, type: kind.type, attribute: kind.name, part: part))
+        let name = width == 1 ? word : "\(word)_\(part)"
+        guard isWide, !isExact else {
+          add(name, isWide ? .float64 : kind.type, kind, part)
+          continue
+        }
+        for half in Half.allCases { add("\(name)_\(half)", .uint32, kind, part, half) }
       }
     }
+  }
+
+  private mutating func add(
+    _ name: String, _ type: NumberType, _ kind: CustomAttribute.Kind, _ part: Int,
+    _ half: Half? = nil
+  ) {
+    var name = name
+    while !names.insert(name).inserted { name = "custom_" + name }
+    properties.append(
+      Property(name: name, type: type, attribute: kind.name, part: part, half: half))
   }
 
   /// The values of one mesh or cloud; elements without an attribute get zeros.
@@ -88,7 +110,8 @@ struct PLYCustomRows {
     properties.map { property in
       let own = attributes[property.attribute].flatMap { property.part < $0.width ? $0 : nil }
       return PLYCustomValues(
-        values: own?.values, width: own?.width ?? 1, part: property.part, type: property.type)
+        values: own?.values, width: own?.width ?? 1, part: property.part, type: property.type,
+        half: property.half)
     }
   }
 }
@@ -99,8 +122,9 @@ struct PLYCustomValues {
   private(set) var values: CustomAttribute.Values?
   private(set) var width: Int
   private(set) var part: Int
-  /// The type of the property: that of the values, or `float64`.
+  /// The type of the property: that of the values, or one that holds them.
   fileprivate var type: NumberType
+  fileprivate var half: PLYCustomRows.Half?
 }
 
 extension PLYRow {
@@ -108,12 +132,18 @@ extension PLYRow {
   func append(_ property: PLYCustomValues, of element: Int, to buffer: inout ByteBuffer) {
     let place = property.width * element + property.part
     switch property.values {
+    case let values? where property.half != nil:
+      let word = values.unsigned(at: place) ?? 0
+      append(UInt32(truncatingIfNeeded: property.half == .low ? word : word >> 32), to: &buffer)
     case .int8(let values) where property.type == .int8: append(values[place], to: &buffer)
     case .uint8(let values) where property.type == .uint8: append(values[place], to: &buffer)
     case .int16(let values) where property.type == .int16: append(values[place], to: &buffer)
     case .uint16(let values) where property.type == .uint16: append(values[place], to: &buffer)
     case .int32(let values) where property.type == .int32: append(values[place], to: &buffer)
     case .uint32(let values) where property.type == .uint32: append(values[place], to: &buffer)
+    case let values? where property.type == .uint64:
+      append(values.unsigned(at: place) ?? 0, to: &buffer)
+    case .uint64(let values) where isText: append(values[place], to: &buffer)
     case .float32(let values) where property.type == .float32:
       append(custom: values[place], to: &buffer)
     case let values?: append(custom: values.double(at: place), to: &buffer)
@@ -132,7 +162,7 @@ extension PLYRow {
 }
 
 extension NumberType {
-  /// The name in a PLY header that all programs know.
+  /// The name in a PLY header that all programs know, if there is one.
   var plyName: String {
     switch self {
     case .int8: "char"
@@ -141,6 +171,7 @@ extension NumberType {
     case .uint16: "ushort"
     case .int32: "int"
     case .uint32: "uint"
+    case .uint64: "uint64"
     case .float32: "float"
     case .float64: "double"
     }

@@ -263,7 +263,8 @@ struct PLYElementReader {
   /// Splits the body into blocks and counts their records, which are the non-empty lines.
   private func textBlocks() -> [TextBlock] {
     let ranges = file.withBytes {
-      TextBlocks.ranges($0, of: header.bodyOffset..<$0.count, joinsLines: false)
+      TextBlocks.ranges(
+        $0, of: header.bodyOffset..<(header.bodyEnd ?? $0.count), joinsLines: false)
     }
     let counts = Parallel.map(count: ranges.count) { index in
       file.withBytes { TextBlocks.countLines($0, ranges[index]) }

@@ -42,6 +42,8 @@ struct PLYHeader {
   private(set) var strayLines: [Int] = []
   /// The first byte of the body.
   private(set) var bodyOffset = 0
+  /// The end of the body in text; nil for that of the file.
+  private(set) var bodyEnd: Int?
   /// What separates numbers in text, besides spaces.
   private(set) var delimiter: UInt8?
   /// Subtracted from positions, which single precision would round far from it.
@@ -57,13 +59,15 @@ struct PLYHeader {
 
   /// Describes the points of a file of another format as the vertices of a PLY file.
   init(
-    points: Element, encoding: Encoding, bodyOffset: Int, delimiter: UInt8? = nil,
+    points: Element, encoding: Encoding, bodyOffset: Int, bodyEnd: Int? = nil,
+    delimiter: UInt8? = nil,
     origin: SIMD3<Double> = .zero, classNames: [Int: String] = [:], claimsCounts: Bool
   ) {
     elements = [points]
     vertexWord = "point"
     self.encoding = encoding
     self.bodyOffset = bodyOffset
+    self.bodyEnd = bodyEnd
     self.delimiter = delimiter
     self.origin = origin
     self.classNames = classNames
@@ -197,6 +201,8 @@ extension NumberType {
     case "ushort", "uint16": self = .uint16
     case "int", "int32": self = .int32
     case "uint", "uint32": self = .uint32
+    // Not of the format, but some programs write it.
+    case "ulong", "uint64": self = .uint64
     case "float", "float32": self = .float32
     case "double", "float64": self = .float64
     default: return nil

@@ -14,11 +14,21 @@ protocol PLYSource {
   mutating func float(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Float
   mutating func double(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Double
   mutating func integer(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Int
+  /// An unsigned integer of 64 bits.
+  mutating func word(_ bytes: Span<UInt8>) throws(PLYFault) -> UInt64
   mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault)
   /// Skips the end of a record.
   mutating func endRecord(_ bytes: Span<UInt8>) throws(PLYFault)
   /// The maximum number of values that may follow: a longer list is damage.
   func room(for type: NumberType) -> Int
+}
+
+extension PLYSource {
+  /// A number of a custom attribute; of integers of 64 bits, which a double can't hold, their bits.
+  @inline(__always)
+  mutating func custom(_ bytes: Span<UInt8>, _ type: NumberType) throws(PLYFault) -> Double {
+    type == .uint64 ? Double(bitPattern: try word(bytes)) : try double(bytes, type)
+  }
 }
 
 /// Binary numbers.
@@ -50,6 +60,11 @@ struct PLYBinarySource: PLYSource {
       throw PLYFault(offset: position - type.size, message: "expected a whole number")
     }
     return whole
+  }
+
+  mutating func word(_ bytes: Span<UInt8>) throws(PLYFault) -> UInt64 {
+    try take(.uint64, count: 1)
+    return bytes.word(at: position - 8, isBigEndian)
   }
 
   mutating func skip(_ bytes: Span<UInt8>, _ type: NumberType, count: Int) throws(PLYFault) {
@@ -94,6 +109,25 @@ struct PLYTextSource: PLYSource {
     skipSpaces(bytes)
     guard let value = Decimal.double(bytes, &position, end: end) else {
       throw unexpected(bytes, "a number")
+    }
+    return value
+  }
+
+  mutating func word(_ bytes: Span<UInt8>) throws(PLYFault) -> UInt64 {
+    skipSpaces(bytes)
+    let start = position
+    if let value = Digits.unsigned(bytes, &position, end: end),
+      position == end || bytes[position] <= 0x20
+    {
+      return value
+    }
+    // As 1.6e15, which some programs write.
+    position = start
+    guard let number = Decimal.double(bytes, &position, end: end),
+      abs(number) <= 0x1p53, let value = UInt64(exactly: number)
+    else {
+      position = start
+      throw unexpected(bytes, "a whole number from 0 to \(UInt64.max)")
     }
     return value
   }

@@ -72,6 +72,7 @@ struct PLYTable: Sendable {
     case .uint16: .uint16(custom(columns, of: width))
     case .int32: .int32(custom(columns, of: width))
     case .uint32: .uint32(custom(columns, of: width))
+    case .uint64: .uint64(words(columns, of: width))
     case .float32: .float32(custom(columns, of: width) { Float($0) })
     case .float64: .float64(custom(columns, of: width) { $0 })
     }
@@ -105,6 +106,23 @@ struct PLYTable: Sendable {
             let (offset, type) = layout.customPlaces[columns.lowerBound + place % columns.count]
             output.append(
               make(bytes.number(at: start + offset, type, isBigEndian: isBigEndian)))
+          }
+        }
+      }
+    }
+  }
+
+  /// Integers of 64 bits.
+  private func words(_ columns: Range<Int>, of width: Int) -> [UInt64] {
+    switch storage {
+    case .rows: return custom(columns, of: width) { $0.bitPattern }
+    case .file(let file, let layout, let isBigEndian):
+      return Parallel.array(count: count * columns.count) { range, output in
+        file.withBytes { bytes in
+          for place in range {
+            let column = columns.lowerBound + place % columns.count
+            let start = layout.base + place / columns.count * layout.stride
+            output.append(bytes.word(at: start + layout.customPlaces[column].offset, isBigEndian))
           }
         }
       }

@@ -28,6 +28,22 @@ enum Digits {
     }
   }
 
+  /// The unsigned integer at `position`, which moves after it; nil if there is none, or a larger one.
+  static func unsigned(_ bytes: Span<UInt8>, _ position: inout Int, end: Int) -> UInt64? {
+    let start = position
+    var value: UInt64 = 0
+    while position < end {
+      let digit = bytes[position] &- 0x30
+      guard digit <= 9 else { break }
+      let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, isOver) = product.addingReportingOverflow(UInt64(digit))
+      if isTooLarge || isOver { return nil }
+      value = sum
+      position += 1
+    }
+    return position > start ? value : nil
+  }
+
   /// The number at the start of eight bytes of text, and its number of digits.
   ///
   /// - Parameter text: The first byte is the lowest. Without a digit there the result is

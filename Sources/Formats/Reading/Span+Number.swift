@@ -11,6 +11,7 @@ extension Span<UInt8> {
     case .uint16: Double(word(at: offset, isBigEndian) as UInt16)
     case .int32: Double(Int32(bitPattern: word(at: offset, isBigEndian)))
     case .uint32: Double(word(at: offset, isBigEndian) as UInt32)
+    case .uint64: Double(word(at: offset, isBigEndian) as UInt64)
     case .float32: Double(Float(bitPattern: word(at: offset, isBigEndian)))
     case .float64: Double(bitPattern: word(at: offset, isBigEndian))
     }

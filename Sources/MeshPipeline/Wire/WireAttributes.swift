@@ -137,6 +137,7 @@ extension WireOutput {
     case .uint16(let values): try write(values)
     case .int32(let values): try write(values)
     case .uint32(let values): try write(values)
+    case .uint64(let values): try write(values)
     case .float32(let values): try write(values)
     case .float64(let values): try write(values)
     }
@@ -165,6 +166,7 @@ extension WireInput {
     case .uint16: .uint16(try array(0, count))
     case .int32: .int32(try array(0, count))
     case .uint32: .uint32(try array(0, count))
+    case .uint64: .uint64(try array(0, count))
     case .float32: .float32(try array(0, count))
     case .float64: .float64(try array(0, count))
     }

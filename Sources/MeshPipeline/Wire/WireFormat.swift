@@ -158,7 +158,10 @@ package struct WireHello: Sendable, Equatable {
     "classes",
   ]
   /// The attributes that meshpipe understands.
-  package static let allAttributes = attributes(of: Set(SceneFeature.allCases))
+  package static let allAttributes =
+    attributes(of: Set(SceneFeature.allCases)).union([wideIntegers])
+  /// Stands among attributes for custom ones of this type, which earlier programs don't know.
+  package static let wideIntegers = NumberType.uint64.rawValue
 
   /// ``firstAttributes``, and those of some features.
   package static func attributes(of features: Set<SceneFeature>) -> Set<String> {

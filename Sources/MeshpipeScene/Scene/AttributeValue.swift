@@ -127,3 +127,4 @@ extension Int16: AttributeValue {}
 extension UInt16: AttributeValue {}
 extension Int32: AttributeValue {}
 extension UInt32: AttributeValue {}
+extension UInt64: AttributeValue {}

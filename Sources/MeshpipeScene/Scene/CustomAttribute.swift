@@ -36,8 +36,8 @@ public struct CustomAttribute: Sendable, Equatable {
   public enum Values: Sendable, Equatable {
     /// The values in an array of this type.
     case int8([Int8]), uint8([UInt8]), int16([Int16]), uint16([UInt16]), int32([Int32])
-    /// The same for 32-bit unsigned integers and floating-point numbers.
-    case uint32([UInt32]), float32([Float]), float64([Double])
+    /// The same for larger unsigned integers and floating-point numbers.
+    case uint32([UInt32]), uint64([UInt64]), float32([Float]), float64([Double])
   }
 }
 
@@ -51,6 +51,7 @@ extension CustomAttribute.Values {
     case .uint16: .uint16
     case .int32: .int32
     case .uint32: .uint32
+    case .uint64: .uint64
     case .float32: .float32
     case .float64: .float64
     }
@@ -65,12 +66,14 @@ extension CustomAttribute.Values {
     case .uint16(let values): values.count
     case .int32(let values): values.count
     case .uint32(let values): values.count
+    case .uint64(let values): values.count
     case .float32(let values): values.count
     case .float64(let values): values.count
     }
   }
 
-  /// The values as double-precision numbers, which represent each of these types exactly.
+  /// The values as double-precision numbers, which represent each of these types exactly but `uint64`: beyond 2⁵³ they
+  /// are the nearest ones.
   public var doubles: [Double] {
     switch self {
     case .int8(let values): values.map(Double.init)
@@ -79,6 +82,7 @@ extension CustomAttribute.Values {
     case .uint16(let values): values.map(Double.init)
     case .int32(let values): values.map(Double.init)
     case .uint32(let values): values.map(Double.init)
+    case .uint64(let values): values.map { Double($0) }
     case .float32(let values): values.map(Double.init)
     case .float64(let values): values
     }
@@ -93,6 +97,7 @@ extension CustomAttribute.Values {
     case .uint16(let values): Double(values[place])
     case .int32(let values): Double(values[place])
     case .uint32(let values): Double(values[place])
+    case .uint64(let values): Double(values[place])
     case .float32(let values): Double(values[place])
     case .float64(let values): values[place]
     }
@@ -107,16 +112,39 @@ extension CustomAttribute.Values {
     case .uint16: self = .uint16([UInt16](repeating: 0, count: count))
     case .int32: self = .int32([Int32](repeating: 0, count: count))
     case .uint32: self = .uint32([UInt32](repeating: 0, count: count))
+    case .uint64: self = .uint64([UInt64](repeating: 0, count: count))
     case .float32: self = .float32([Float](repeating: 0, count: count))
     case .float64: self = .float64([Double](repeating: 0, count: count))
     }
   }
 
-  /// Appends values in place; if the types differ, all become `float64`.
+  /// Signed integers: `uint64` if none is negative, otherwise the nearest `float64`.
+  package init(_ integers: [Int64]) {
+    self =
+      integers.allSatisfy { $0 >= 0 }
+      ? .uint64(integers.map { UInt64($0) }) : .float64(integers.map { Double($0) })
+  }
+
+  /// Appends values in place; if the types differ, all become those of ``NumberType/joined(with:)``.
   package mutating func append(_ more: Self) {
-    if type == more.type { return apply(AppendedValues(more: more), width: 1) }
-    if type != .float64 { self = .float64(doubles) }
-    apply(AppendedValues(more: .float64(more.doubles)), width: 1)
+    let common = type.joined(with: more.type)
+    if type != common { self = converted(to: common) }
+    apply(AppendedValues(more: more.converted(to: common)), width: 1)
+  }
+
+  /// The values in a type that holds those of several: their own, `uint64` or `float64`.
+  private func converted(to common: NumberType) -> Self {
+    if type == common { return self }
+    return common == .uint64
+      ? .uint64((0..<count).map { unsigned(at: $0) ?? 0 }) : .float64(doubles)
+  }
+
+  /// A value as an unsigned integer, exactly; nil for negative numbers, fractions and NaN.
+  package func unsigned(at place: Int) -> UInt64? {
+    switch self {
+    case .uint64(let values): values[place]
+    default: UInt64(exactly: double(at: place))
+    }
   }
 
   /// The values as an array of their type.
@@ -128,6 +156,7 @@ extension CustomAttribute.Values {
     case .uint16(let values): values
     case .int32(let values): values
     case .uint32(let values): values
+    case .uint64(let values): values
     case .float32(let values): values
     case .float64(let values): values
     }
@@ -163,6 +192,10 @@ extension CustomAttribute.Values {
       self = empty
       operation.apply(to: &values, width: width)
       self = .uint32(values)
+    case .uint64(var values):
+      self = empty
+      operation.apply(to: &values, width: width)
+      self = .uint64(values)
     case .float32(var values):
       self = empty
       operation.apply(to: &values, width: width)
@@ -191,6 +224,9 @@ extension CustomAttribute {
 
   /// Whether two elements have the same values; NaN is like NaN.
   package func isEqual(_ one: Int, _ other: Int) -> Bool {
+    if case .uint64(let values) = values {
+      return (0..<width).allSatisfy { values[width * one + $0] == values[width * other + $0] }
+    }
     for part in 0..<width {
       let (a, b) = (values.double(at: width * one + part), values.double(at: width * other + part))
       guard a == b || a.isNaN && b.isNaN else { return false }
@@ -202,7 +238,7 @@ extension CustomAttribute {
 
   /// The kinds that hold all attributes of several owners, in order of appearance.
   ///
-  /// Values of different types under one name become `float64`, which represents all of them; of
+  /// Values of different types under one name become those of ``NumberType/joined(with:)``; of
   /// different widths the first one counts.
   package static func commonKinds(of lists: [[CustomAttribute]]) -> [Kind] {
     var kinds: [Kind] = []
@@ -211,7 +247,7 @@ extension CustomAttribute {
         kinds.append(attribute.kind)
         continue
       }
-      if kinds[known].type != attribute.type { kinds[known].type = .float64 }
+      kinds[known].type = kinds[known].type.joined(with: attribute.type)
     }
     return kinds
   }
@@ -238,7 +274,7 @@ extension [CustomAttribute] {
 
   /// Appends the values of more elements; those without an attribute that others have get zeros.
   ///
-  /// Values of different types under one name become `float64`, which represents all of them. Of
+  /// Values of different types under one name become those of ``NumberType/joined(with:)``. Of
   /// different widths the first one counts: values of another width are left out.
   /// - Parameters:
   ///   - ownCount: The number of elements before.

@@ -1,23 +1,28 @@
 extension Scene {
   /// The names of the custom attributes of some kinds of elements, in order.
+  ///
+  /// - Parameter type: That of the values; nil for any.
   package func customAttributeNames(
-    of elements: Set<AttributeElement> = Set(AttributeElement.allCases)
+    of elements: Set<AttributeElement> = Set(AttributeElement.allCases), type: NumberType? = nil
   ) -> [String] {
     let lists =
       meshes.flatMap { mesh in
         elements.intersection(Mesh.elements).map { mesh[keyPath: Mesh.customAttributes(of: $0)] }
       } + (elements.contains(.point) ? pointClouds.map(\.attributes) : [])
-    return Set(lists.joined().map(\.name)).sorted()
+    return Set(lists.joined().filter { type == nil || $0.type == type }.map(\.name)).sorted()
   }
 
-  /// Removes what ``customAttributeNames(of:)`` names.
-  package mutating func removeCustomAttributes() {
+  /// Removes what ``customAttributeNames(of:type:)`` names.
+  package mutating func removeCustomAttributes(type: NumberType? = nil) {
     for index in meshes.indices {
       for element in Mesh.elements {
-        meshes[index][keyPath: Mesh.customAttributes(of: element)] = []
+        meshes[index][keyPath: Mesh.customAttributes(of: element)]
+          .removeAll { type == nil || $0.type == type }
       }
     }
-    for index in pointClouds.indices { pointClouds[index].attributes = [] }
+    for index in pointClouds.indices {
+      pointClouds[index].attributes.removeAll { type == nil || $0.type == type }
+    }
   }
 
   /// The attributes of the table that are not among those named, in words and in order.

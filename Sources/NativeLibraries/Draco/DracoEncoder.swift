@@ -154,7 +154,7 @@ extension NumberType {
     case .int16: meshpipe_draco_int16
     case .uint16: meshpipe_draco_uint16
     case .uint32: meshpipe_draco_uint32
-    case .int32, .float32, .float64: meshpipe_draco_float32
+    case .int32, .uint64, .float32, .float64: meshpipe_draco_float32
     }
   }
 }

@@ -107,7 +107,8 @@ struct LentScene {
     }
     var structures = unsafe [UnsafeMutablePointer<meshpipe_attribute>]()
     for element in Owner.elements {
-      for attribute in owner[keyPath: Owner.customAttributes(of: element)] {
+      for attribute in owner[keyPath: Owner.customAttributes(of: element)]
+      where unsafe lentAttributes.lends(attribute.type) {
         let lent = unsafe try memory.structure(unsafe meshpipe_attribute())
         unsafe lent.pointee.name = try memory.text(attribute.name)
         unsafe lent.pointee.element = element.pluginNumber

@@ -18,6 +18,7 @@ extension Int32: PlainValue {}
 extension UInt8: PlainValue {}
 extension UInt16: PlainValue {}
 extension UInt32: PlainValue {}
+extension UInt64: PlainValue {}
 extension Vector2: PlainValue {}
 extension Vector3: PlainValue {}
 extension Color: PlainValue {}

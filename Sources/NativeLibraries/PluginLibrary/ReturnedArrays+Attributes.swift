@@ -44,6 +44,7 @@ extension ReturnedArrays {
     case .uint16: unsafe .uint16(try required(place, count, "values", of: owner))
     case .int32: unsafe .int32(try required(place, count, "values", of: owner))
     case .uint32: unsafe .uint32(try required(place, count, "values", of: owner))
+    case .uint64: unsafe .uint64(try required(place, count, "values", of: owner))
     case .float32: unsafe .float32(try required(place, count, "values", of: owner))
     case .float64: unsafe .float64(try required(place, count, "values", of: owner))
     }

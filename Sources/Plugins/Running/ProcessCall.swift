@@ -195,12 +195,15 @@ struct ProcessCall {
             + "they will be lost")
         content.scene.removeAttributes(besides: terms.attributes)
       }
-      let custom = terms.takesCustomAttributes ? [] : content.scene.customAttributeNames()
+      // Programs for earlier versions don't know the type.
+      let type: NumberType? = terms.takesCustomAttributes ? .uint64 : nil
+      let takesAll = type == .uint64 && terms.attributes.contains(WireHello.wideIntegers)
+      let custom = takesAll ? [] : content.scene.customAttributeNames(type: type)
       if !custom.isEmpty {
         context.warn(
-          "plugin '\(manifest.name)' does not take custom attributes: "
+          "plugin '\(manifest.name)' does not take custom attributes\(type == nil ? "" : " of 64-bit integers"): "
             + "\(custom.joined(separator: ", ")) will be lost")
-        content.scene.removeCustomAttributes()
+        content.scene.removeCustomAttributes(type: type)
       }
       return content
     }

@@ -45,6 +45,7 @@ final class PLYFixture {
     case .uint16: little = Self.littleEndian(UInt16(value))
     case .int32: little = Self.littleEndian(UInt32(bitPattern: Int32(value)))
     case .uint32: little = Self.littleEndian(UInt32(value))
+    case .uint64: little = Self.littleEndian(UInt64(value))
     case .float32: little = Self.littleEndian(Float(value).bitPattern)
     case .float64: little = Self.littleEndian(value.bitPattern)
     }

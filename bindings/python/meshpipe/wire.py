@@ -27,7 +27,7 @@ PROTOCOL = 1
 MAGIC = b"meshpipe"
 FRAME = struct.Struct("<8sIIQ")
 
-ATTRIBUTES = sorted({entry[0] for entry in MESH_ARRAYS + POINT_ARRAYS})
+ATTRIBUTES = sorted({entry[0] for entry in MESH_ARRAYS + POINT_ARRAYS} | {"uint64"})
 
 # Where custom attributes are, what their elements are called on the wire, and the shape of an element without width.
 MESH_CUSTOM = [
@@ -38,7 +38,7 @@ MESH_CUSTOM = [
 POINT_CUSTOM = [("attributes", "point", (), "points")]
 TYPES = {
     "int8": "i1", "uint8": "u1", "int16": "<i2", "uint16": "<u2", "int32": "<i4", "uint32": "<u4",
-    "float32": "<f4", "float64": "<f8",
+    "uint64": "<u8", "float32": "<f4", "float64": "<f8",
 }
 
 

@@ -90,7 +90,8 @@ enum {
   MESHPIPE_INT32 = 4,
   MESHPIPE_UINT32 = 5,
   MESHPIPE_FLOAT32 = 6,
-  MESHPIPE_FLOAT64 = 7
+  MESHPIPE_FLOAT64 = 7,
+  MESHPIPE_UINT64 = 8 ///< only for plugins with MESHPIPE_WIDE_INTEGERS
 };
 
 /// What a custom attribute has values for: one of these of a mesh, or the points of a point cloud.
@@ -106,7 +107,8 @@ enum {
   MESHPIPE_SECOND_TEXTURE_COORDINATES = 1,
   MESHPIPE_TANGENTS = 2,
   MESHPIPE_CUSTOM_ATTRIBUTES = 4,
-  MESHPIPE_ALL_ATTRIBUTES = 7 ///< those of this version of the file
+  MESHPIPE_WIDE_INTEGERS = 8, ///< custom attributes of MESHPIPE_UINT64
+  MESHPIPE_ALL_ATTRIBUTES = 15 ///< those of this version of the file
 };
 
 typedef struct meshpipe_vector3 {
