@@ -23,6 +23,7 @@ public let builtInStages: [any Stage.Type] = [
   LabelFromRoom.self,
   MakeSolid.self,
   Merge.self,
+  MergeFeatures.self,
   MergeMaterials.self,
   PointsFromDepth.self,
   ReconstructSurface.self,

@@ -12,4 +12,15 @@ extension StageContext {
       "there are no faces to \(work): the \(NumberText.grouped(scene.pointCount)) points are unchanged"
     )
   }
+
+  /// Warns where a stage that works on points gets faces alone, which stay as they are.
+  ///
+  /// - Parameter work: What the stage does to points, such as "thin".
+  func warnOfFacesAlone(_ scene: borrowing Scene, work: String) {
+    guard scene.pointCount == 0, scene.faceCount > 0 else { return }
+    warn(
+      "there are no points to \(work): the \(NumberText.grouped(scene.faceCount)) faces are unchanged "
+        + "('sample-points' makes points of them)"
+    )
+  }
 }

@@ -100,7 +100,7 @@ import Testing
 
   @Test func `many points at one place are no outliers`() throws {
     let cloud = PointCloud(positions: [Vector3](repeating: Vector3(1, 2, 3), count: 5000))
-    for method in [Method.statistical, .radius, .zScore] {
+    for method in [Method.statistical, .radius] {
       #expect(try filtered(cloud, method).positions.count == 5000)
     }
   }
@@ -111,31 +111,70 @@ import Testing
     let one = PointCloud(positions: [.zero])
     #expect(try filtered(one, .statistical) == one)
     let broken = PointCloud(positions: [Vector3(.nan, 0, 0)])
-    for method in [Method.statistical, .radius, .zScore] {
+    for method in [Method.statistical, .radius] {
       #expect(try filtered(broken, method).positions.isEmpty)
     }
   }
 
-  @Test(arguments: [2, 100])
-  func `the window holds the last points`(window: Int) throws {
-    let cloud = cloud()
-    let finite = cloud.positions.indices.filter { cloud.positions[$0].isFinite }
-    var expected: [Int] = []
-    for place in finite.indices {
-      let samples = finite[max(0, place + 1 - window)...place].map { cloud.positions[$0].double }
-      let isNear = [0, 2].allSatisfy { axis in
-        let mean = samples.reduce(0) { $0 + $1[axis] } / Double(samples.count)
-        let variance =
-          samples.reduce(0) { $0 + ($1[axis] - mean) * ($1[axis] - mean) } / Double(samples.count)
-        return abs(samples[samples.count - 1][axis] - mean) <= 1.5 * variance.squareRoot()
-      }
-      if isNear || place == 0 { expected.append(finite[place]) }
+  @Test(arguments: FilterPoints.Method.allCases)
+  func `points at zero beside a cloud go, whatever the method`(
+    method: FilterPoints.Method
+  ) throws {
+    var cloud = cloud()
+    let count = cloud.positions.count
+    cloud.positions = cloud.positions.map { Vector3($0.x + 20, $0.y, $0.z) }
+    for point in stride(from: 0, to: count, by: 10) { cloud.positions[point] = .zero }
+    let kept = try filtered(cloud, method) {
+      ($0.minimumConfidence, $0.minimumNeighbors, $0.radius) = (0, 1, Length(meters: 50))
     }
-    let kept = try filtered(cloud, .zScore) {
-      ($0.window, $0.sigma, $0.axes) = (window, 1.5, [.x, .z])
+    #expect(!kept.positions.isEmpty && !kept.positions.contains(.zero))
+  }
+
+  @Test func `points at zero are told by their place in the file`() throws {
+    let positions = (0..<100).map { Vector3(Float($0 % 10), Float($0 / 10), 3) }
+    func unseen(
+      _ extra: [Vector3], shift: Vector3 = Vector3(50, 0, 0), origin: SIMD3<Double> = .zero
+    ) -> Int? {
+      let moved = positions.map { Vector3($0.x + shift.x, $0.y + shift.y, $0.z + shift.z) }
+      return PointCloud(positions: moved + extra).unseenPoints(origin: origin)?.count { $0 }
     }
-    #expect(ids(kept) == expected)
-    #expect(expected.count < finite.count || window == 2)
+    let zeros = [Vector3](repeating: .zero, count: 5)
+    #expect(unseen(zeros) == 5)
+    #expect(unseen(zeros, shift: .zero) == 5)
+    // The cloud surrounds the origin, or reaches it.
+    #expect(unseen(zeros, shift: Vector3(-5, -5, -3)) == nil)
+    #expect(unseen(zeros, shift: Vector3(0, 0, -3)) == nil)
+    // A single point may be one.
+    #expect(unseen([.zero], shift: .zero) == nil)
+    #expect(unseen([.zero]) == 1)
+    #expect(unseen([Vector3(0, 0, 1e-3), Vector3(0, 0, 1e-3)]) == nil)
+    // Relative to an origin the file's zero is elsewhere.
+    let origin = SIMD3(583_000.0, 4_507_000, 0)
+    let far = [Vector3](repeating: Vector3(-583_000, -4_507_000, 0), count: 3)
+    #expect(unseen(far, shift: .zero, origin: origin) == 3)
+    #expect(unseen(zeros, origin: origin) == nil)
+  }
+
+  @Test func `a mesh without points is told that there is nothing to do`() throws {
+    let stages: [any Stage] = [
+      FilterPoints(FilterPoints.Parameters()), ThinPoints(ThinPoints.Parameters()),
+      MergeFeatures(MergeFeatures.Parameters()),
+    ]
+    for stage in stages {
+      let context = StageContext()
+      _ = try stage.run(Scene(meshes: [MeshFixtures.cube]), in: context)
+      #expect(context.warnings.count == 1 && context.warnings[0].contains("there are no points to"))
+    }
+  }
+
+  @Test func `the former method names the stage that does what was meant`() {
+    #expect {
+      _ = try FilterPoints.Method(json: "z-score")
+    } throws: {
+      ($0 as? ParameterFault)?.message.contains("'merge-features'") == true
+    }
+    #expect(throws: ParameterFault.self) { try FilterPoints.Method(json: "z-scores") }
+    #expect(throws: Never.self) { try FilterPoints.Method(json: "radius") }
   }
 
   @Test func `confidence and range keep what reaches the limits`() throws {

@@ -51,6 +51,7 @@ public struct ScanSource: Sendable {
   private func readScan(in context: ReadingContext) throws -> Scene {
     guard let format else { return try readCapture(in: context) }
     var scene = try format.read(path, in: context)
+    context.warn(ofUnseenPointsIn: scene, from: path)
     if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
     let facts = FileFacts(path: path, format: format, isPartOfCapture: frames != nil || room != nil)
     scene.interpret(facts, as: reading)

@@ -98,7 +98,10 @@ extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
   /// The raw value.
   public var json: JSONValue { JSONValue(.string(rawValue)) }
   /// Accepts a raw value; for another word, the fault proposes the nearest one.
-  public init(json: JSONValue) throws(ParameterFault) {
+  public init(json: JSONValue) throws(ParameterFault) { self = try Self(choice: json) }
+
+  /// The same, for types that explain some words themselves.
+  public init(choice json: JSONValue) throws(ParameterFault) {
     let names = Self.allCases.map(\.rawValue)
     let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
     guard case .string(let name) = json.content else { throw .expected(expectation, json) }

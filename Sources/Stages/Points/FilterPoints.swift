@@ -11,7 +11,7 @@ public struct FilterPoints: Stage {
   public static let discussion = """
     `statistical` compares the mean distance of each point from its nearest `neighbors` with that \
     of all points (Rusu and others 2008); `radius` asks for `minimumNeighbors` others nearer than \
-    `radius`. The other methods look at the order, the confidence or the range of each point.
+    `radius`. The other methods look at the confidence or the range of each point.
 
     `statistical` keeps the points whose mean distance is at most `sigma` standard deviations above \
     the mean, which gives the points of Open3D's `remove_statistical_outlier(neighbors, sigma)`; \
@@ -19,17 +19,17 @@ public struct FilterPoints: Stage {
     that coincide with all their neighbours stay, as in PCL. `radius` gives those of \
     `remove_radius_outlier(minimumNeighbors, radius)`.
 
-    `z-score` is for points in the order in which they were tracked, such as feature points: a \
-    point stays if on each of the `axes` it is within `sigma` standard deviations of the mean of \
-    the last `window` points, itself included; first in, first out.
-
     `confidence` keeps points with at least `minimumConfidence`, and `range` those with an \
     attribute `range`, the distance from the sensor in metres, between `minimumRange` and \
     `maximumRange`. `opacity` keeps the Gaussian splats that are at least as opaque as `minimumOpacity`, of which 0 is \
     invisible and 1 is solid. Points without such an attribute stay, with a warning.
 
-    Points without finite coordinates are removed by the first three. Attributes go along; \
-    the order stays. Each point cloud is filtered by itself; meshes are left unchanged.
+    Points at exactly 0 0 0 beside a cloud that is elsewhere are where a scanner saw nothing: they are removed \
+    first, whatever the method. They stay in a cloud that surrounds the origin.
+
+    Points without finite coordinates are removed by the first two. Attributes go along; \
+    the order stays. Each point cloud is filtered by itself; meshes are left unchanged. Samples of \
+    features that were tracked over frames are for `merge-features`.
     """
   public static let example =
     #"{ "use": "filter-points", "with": { "method": "radius", "radius": "2cm" } }"#
@@ -44,7 +44,7 @@ public struct FilterPoints: Stage {
     public var neighbors = 20
 
     @Parameter(
-      "Standard deviations from the mean that stay; for 'statistical' and 'z-score'.",
+      "Standard deviations from the mean that stay; for 'statistical'.",
       in: 0...Double.infinity)
     public var sigma = 2.0
 
@@ -53,12 +53,6 @@ public struct FilterPoints: Stage {
 
     @Parameter("The number of others within the radius; for 'radius'.", in: 1...Double.infinity)
     public var minimumNeighbors = 4
-
-    @Parameter("The most points of the running window; for 'z-score'.", in: 2...10_000)
-    public var window = 100
-
-    @Parameter("The axes that count; for 'z-score'.")
-    public var axes = Axis.allCases
 
     @Parameter("The least confidence that stays; for 'confidence'.")
     public var minimumConfidence = 2.0
@@ -77,7 +71,6 @@ public struct FilterPoints: Stage {
 
     public func faults() -> [String] {
       var faults: [String] = []
-      if method == .zScore, axes.isEmpty { faults.append("'axes' must name at least one axis") }
       if minimumRange.meters > maximumRange.meters {
         faults.append("'minimumRange' must not be above 'maximumRange'")
       }
@@ -94,20 +87,22 @@ public struct FilterPoints: Stage {
     case statistical
     /// It has few others around it.
     case radius
-    /// It is far from the mean of the points before it.
-    case zScore = "z-score"
     /// The sensor was not sure of it.
     case confidence
     /// It was too near to the sensor, or too far away.
     case range
     /// It is a splat that is hardly seen.
     case opacity
-  }
 
-  /// An axis of the scene.
-  public enum Axis: String, CaseIterable, ParameterValue {
-    /// The coordinate that counts.
-    case x, y, z
+    /// Accepts a raw value; a former method names the stage that does what was meant.
+    public init(json: JSONValue) throws(ParameterFault) {
+      if json.text == "z-score" {
+        throw ParameterFault(
+          "there is no method 'z-score' any more: use the stage 'merge-features', which compares the samples of "
+            + "each feature with their mean")
+      }
+      self = try .init(choice: json)
+    }
   }
 
   private let parameters: Parameters
@@ -118,6 +113,9 @@ public struct FilterPoints: Stage {
     let before = scene.pointCount
     var done = 0.0
     try context.progress(0)
+    context.warnOfFacesAlone(scene, work: "filter")
+    let unseen = scene.removeUnseenPoints()
+    if unseen > 0 { context.note("pointsAtZero", unseen.json) }
     for index in scene.pointClouds.indices {
       let share = Double(scene.pointClouds[index].positions.count) / Double(max(before, 1))
       let keep = try kept(of: scene.pointClouds[index], system, in: context) {
@@ -147,13 +145,6 @@ public struct FilterPoints: Stage {
       return try PointOutliers.radius(
         positions, radius: parameters.radius.units(in: system),
         minimumNeighbors: parameters.minimumNeighbors, progress: progress)
-    case .zScore:
-      let axes = parameters.axes
-      return try PointOutliers.zScore(
-        positions, window: parameters.window, sigma: parameters.sigma,
-        axes: SIMD3(
-          axes.contains(.x) ? 1 : 0, axes.contains(.y) ? 1 : 0, axes.contains(.z) ? 1 : 0),
-        progress: progress)
     case .confidence:
       let least = Float(parameters.minimumConfidence)
       if let all = cloud.confidences { return all.map { $0 >= least } }

@@ -74,6 +74,7 @@ public struct ThinPoints: Stage {
     let spacing = parameters.spacing.units(in: scene.coordinateSystem)
     let before = scene.pointCount
     try context.progress(0)
+    context.warnOfFacesAlone(scene, work: "thin")
     for index in scene.pointClouds.indices {
       // Taken out, so that its arrays are changed in place.
       var cloud = scene.pointClouds[index]

@@ -67,53 +67,6 @@ package enum PointOutliers {
     }
     return keep
   }
-
-  /// Which points are near the mean of those before them.
-  ///
-  /// Each point enters a window that holds the last ones, and stays if on each axis it is within so
-  /// many standard deviations of the window's mean, itself included. Non-finite points are outliers
-  /// and do not enter.
-  /// - Parameters:
-  ///   - window: The most points of the window.
-  ///   - axes: The axes that count, 1 each and 0 for others.
-  /// - Returns: One entry per point, true for those that belong.
-  /// - Complexity: O(points · window)
-  package static func zScore(
-    _ positions: [Vector3], window: Int, sigma: Double, axes: SIMD3<Double>,
-    progress: (Double) throws -> Void
-  ) rethrows -> [Bool] {
-    var keep = [Bool](repeating: false, count: positions.count)
-    let order = positions.indices.filter { positions[$0].isFinite }.map { UInt32($0) }
-    try keep.withDisjointBuffer { keep in
-      try Parallel.forEachPortion(of: order.count, progress: progress) { range in
-        for place in range {
-          let samples = order[max(0, place + 1 - window)...place]
-          keep[order[place]] = isNear(samples, positions, sigma, axes)
-        }
-      }
-    }
-    return keep
-  }
-
-  /// Whether the last of some points is near their mean.
-  private static func isNear(
-    _ samples: ArraySlice<UInt32>, _ positions: [Vector3], _ sigma: Double, _ axes: SIMD3<Double>
-  ) -> Bool {
-    let count = Double(samples.count)
-    var sum = SIMD3<Double>.zero
-    for sample in samples { sum += positions[Int(sample)].double }
-    let mean = sum / count
-    var squares = SIMD3<Double>.zero
-    for sample in samples {
-      let offset = positions[Int(sample)].double - mean
-      squares += offset * offset
-    }
-    let offset = (positions[Int(samples[samples.endIndex - 1])].double - mean) * axes
-    // Equal coordinates have no deviation, but their mean is rounded.
-    let rounding = abs(mean) * (count * Double.ulpOfOne)
-    let limit = sigma * (squares / count).squareRoot() + rounding
-    return all(abs(offset) .<= limit)
-  }
 }
 
 extension [Double] {
@@ -123,9 +76,4 @@ extension [Double] {
       range.reduce(0) { self[$1].isFinite ? $0 + function(self[$1]) : $0 }
     }.reduce(0, +)
   }
-}
-
-/// The magnitude of each coordinate.
-private func abs(_ vector: SIMD3<Double>) -> SIMD3<Double> {
-  pointwiseMax(vector, -vector)
 }

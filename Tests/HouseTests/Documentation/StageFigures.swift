@@ -195,6 +195,11 @@ extension StageFigure {
       after: Shot(
         "room.obj \(specks) -s 'filter-points method=radius radius=15cm minimumNeighbors=12'")),
     StageFigure(
+      stage: "merge-features",
+      caption: "`merge-features`: one point for each feature, of the samples of many frames.",
+      before: Shot("features.xyz", look: "--view 110,30 --size 264x198"),
+      after: Shot("features.xyz -s merge-features", look: "--view 110,30 --size 264x198")),
+    StageFigure(
       stage: "thin-points",
       caption: "`thin-points method=distance spacing=3cm`: points a distance apart.",
       before: Shot(
