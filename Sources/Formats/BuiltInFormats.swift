@@ -4,6 +4,7 @@ public import MeshPipeline
 public let builtInFormats: [any Format.Type] = [
   // Before glTF, which is JSON, too.
   RoomPlan.self,
+  FeaturePoints.self,
   GLB.self,
   GLTF.self,
   OBJ.self,
@@ -12,6 +13,7 @@ public let builtInFormats: [any Format.Type] = [
   OFF.self,
   XYZ.self,
   PTS.self,
+  PTX.self,
   LAS.self,
   PCD.self,
   MeshScene.self,

@@ -23,8 +23,13 @@ public let foreignFormats: [ForeignFormat] = [
     wayOut: "decompress it to LAS with 'laszip', 'pdal translate' or CloudCompare"),
   ForeignFormat(["e57"], "a point cloud", wayOut: "convert it to PLY or LAS with CloudCompare"),
   ForeignFormat(
-    ["splat", "ksplat", "spz", "sog"], "Gaussian splats",
-    wayOut: "convert it to PLY with SuperSplat or 'splat-transform'"),
+    ["wrl", "vrml", "wrz"], "a VRML model", wayOut: "convert it to PLY or OBJ with MeshLab"),
+  ForeignFormat(
+    ["splat", "ksplat", "spz", "sog"], "Gaussian splats in a form for viewers",
+    wayOut: "convert them to PLY with SuperSplat or 'splat-transform'"),
+  ForeignFormat(
+    ["fls", "fws", "zfs", "rcp", "rcs", "lsproj"], "scans of a scanner's own program",
+    wayOut: "export them there as LAS, PTS or PTX"),
   ForeignFormat(
     ["drc"], "a bare Draco mesh", wayOut: "convert it to PLY or OBJ with draco_decoder"),
 ]

@@ -45,7 +45,22 @@ struct FormatsDocumentationTests {
         `rot`. Stages keep them for the elements that they keep. Where vertices are joined, moved or cut, \
         floating-point values are interpolated and integers chosen. The values themselves are never changed: \
         a direction stays as it is when the scene is turned. glTF has no place for those of faces, and rounds \
-        32-bit integers and doubles to floats; meshpipe warns of both. `meshpipe info` names them.
+        integers of 32 and 64 bits and doubles to floats; meshpipe warns of both. `meshpipe info` names them.
+
+        **Identifiers** of features (`identifier`, `id`, `feature`, `track`) are unsigned integers of 64 bits, exactly, in \
+        recorded JSON, text, PCD, LAS and `meshscene`. PLY has none: they are a `double` where all fit into one, otherwise two \
+        properties of 32 bits, `identifier_low` and `identifier_high`, which reading joins; `uint64` is read, too. `merge-features` \
+        makes one point of the samples of each feature.
+
+        **Recorded feature points** are JSON (`.json`, `.jsonl` or any other name): an object for each frame, in a list or on a line of its own, \
+        with lists of the same length of identifiers (`identifiers`, `ids`, …) and points (`points`, `positions`, `vertices`), or of objects \
+        with `id`, `x`, `y` and `z`. They may be below `frames` or `rawFeaturePoints`. Identifiers above 2⁵³ stay exact, also as text; those that \
+        were rounded are refused. Each sample has the number of its frame as `frame`.
+
+        **Several scans** in one PTS or PTX file are one cloud, in which `scan` counts them from 0. Rows of text that lack numbers, as at the \
+        end of a file that was cut off, are left out, with a warning that `--strict` turns into an error. Points at exactly 0 0 0 beside a cloud that is \
+        elsewhere are where a scanner saw nothing: a warning counts them, and `filter-points` removes them. In PTX, whose format says so, they \
+        are left out.
 
         **Gaussian splats** are points with the properties `scale_0` to `scale_2` (or `scale_1`, for flat ones), `rot_0` to \
         `rot_3`, `opacity`, `f_dc_0` to `f_dc_2` and, for colours that depend on the direction of view, 9, 24 or 45 \

@@ -25,6 +25,11 @@ struct ReaderSamples {
       ReaderSamples(("a.pcd", PCDFixture.text)),
       ReaderSamples(name: "b.pcd", PCDFixture.compressed),
       ReaderSamples(("a.pts", "2\n1 2 3 -7 4 5 6\n1 2 3 9 4 5 6\n")),
+      ReaderSamples(("b.pts", "1\n1 2 3 -7 4 5 6\n2\n1 2 3\n7 8 9\n0\n")),
+      ReaderSamples(("ids.csv", "identifier,x,y,z\n18446744073709551615,1,2,3\n7,1,2,4\n")),
+      ReaderSamples(("a.ptx", PTXFixture.scan() + PTXFixture.scan(place: [5, 6, 7]))),
+      ReaderSamples(("a.features.json", FeatureFixture.nested)),
+      ReaderSamples(("a.features.jsonl", FeatureFixture.lines)),
     ]
     samples.append(ReaderSamples(("a.roomplan.json", RoomFixture(turn: 0.3).json.compactText)))
     for kind in Kind.allCases { samples.append(ply(kind)) }

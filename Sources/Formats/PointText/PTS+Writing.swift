@@ -6,7 +6,8 @@ extension PTS: WritableFormat {
   package static let remark = """
     The number of points, then a line with x, y, z, intensity, red, green and blue for each point or vertex of a mesh; the \
     intensity is that of a custom attribute `intensity`, otherwise 0. Without colours a line has x, y, z and intensity, if there is one. \
-    Reading also finds normals, and columns that a comment names.
+    Reading also finds normals, columns that a comment names, and further scans, each after the number of its points, \
+    which the attribute `scan` numbers.
     """
 
   package static func write(

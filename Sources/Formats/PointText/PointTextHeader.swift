@@ -14,18 +14,23 @@ struct PointTextHeader {
   private(set) var classNames: [Int: String] = [:]
   /// The first byte of the points.
   private(set) var bodyOffset = 0
+  /// The end of the points.
+  private(set) var bodyEnd = 0
   /// The line of the first point, counted from 0.
   private(set) var bodyLine = 0
   /// The number of columns of the first point.
   private(set) var width = 0
 
-  /// Describes points whose header another format has.
-  init(names: [String], bodyOffset: Int) {
-    (self.names, self.bodyOffset, width) = (names, bodyOffset, names.count)
+  init(_ bytes: Span<UInt8>) throws(LineFault) {
+    try self.init(bytes, textStart(of: bytes)..<bytes.count)
   }
 
-  init(_ bytes: Span<UInt8>) throws(LineFault) {
-    var lines = TextLines(textStart(of: bytes)..<bytes.count)
+  /// - Parameters:
+  ///   - range: The part of the text with one scan.
+  ///   - firstLine: The line that the part begins with, counted from 0.
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>, firstLine: Int = 0) throws(LineFault) {
+    bodyEnd = range.upperBound
+    var lines = TextLines(range, firstLine: firstLine)
     while let range = try lines.next(bytes) {
       let line = text(bytes, range)
       guard !line.contains("\0") else {
@@ -72,6 +77,14 @@ struct PointTextHeader {
       throw lines.fault("a point has \(width) numbers, but the header names \(names.count)")
     }
     self.names = nil
+  }
+
+  /// Ends the points where another scan begins.
+  mutating func end(at offset: Int) { bodyEnd = offset }
+
+  /// The same columns as those of an earlier scan of the file, if there are as many.
+  mutating func takeNames(of other: PointTextHeader) {
+    if names == nil, other.width == width { names = other.names }
   }
 
   // MARK: Lines
@@ -145,7 +158,10 @@ struct TextLines {
   /// The longest line that can be points.
   private static let longest = 1 << 16
 
-  init(_ range: Range<Int>) { (position, end) = (range.lowerBound, range.upperBound) }
+  /// - Parameter firstLine: The line that the range begins with, counted from 0.
+  init(_ range: Range<Int>, firstLine: Int = 0) {
+    (position, end, line) = (range.lowerBound, range.upperBound, firstLine - 1)
+  }
 
   mutating func next(_ bytes: Span<UInt8>) throws(LineFault) -> Range<Int>? {
     while position < end {

@@ -9,65 +9,83 @@ struct PointTextReader {
 
   func scene() throws -> Scene {
     do {
-      return try read()
+      if let short = try PointTextRows(file: file).cutOff() { return try scene(without: short) }
+      do {
+        return try read(file, missingRows: 0)
+      } catch let fault as RowFault {
+        guard let short = try PointTextRows(file: file).short() else { throw fault.fault }
+        return try scene(without: short)
+      }
     } catch let fault as LineFault {
       throw ReadingError.line(path: file.path, line: fault.line + 1, fault.message)
     }
   }
 
-  private func read() throws -> Scene {
-    let text = try file.withBytes { bytes throws(LineFault) in try PointTextHeader(bytes) }
-    let sample = file.withBytes { PointTextSample($0, text) }
-    try context.stage.progress(0.05)
-    let names = text.names ?? sample.guessedNames
-    let origin = sample.origin(names)
-    let count = try pointCount(text)
-    let header = PLYHeader(
-      points: PLYHeader.Element(
-        name: "vertex", count: count, properties: sample.properties(names),
-        line: text.bodyLine + 1),
-      encoding: .text, bodyOffset: text.bodyOffset, delimiter: text.delimiter, origin: origin,
-      classNames: text.classNames, claimsCounts: false)
-    let contents: [String: PLYContents]
-    do {
-      contents = try PLYElementReader(file: file, header: header, context: context).read()
-    } catch ReadingError.line(_, let line, let message) {
-      throw LineFault(line: line - 1, message: message + hint(at: line, text))
+  /// A fault of a row, which may be one that lacks numbers.
+  private struct RowFault: Error { var fault: LineFault }
+
+  /// Reads the other rows, which keep their places and lines.
+  private func scene(without rows: PointTextRows.Short) throws -> Scene {
+    context.stage.warn(
+      "\(FileSystem.name(of: file.path)):\(rows.firstLine + 1): \(rows.reason) "
+        + "(\(NumberText.grouped(rows.ranges.count)) of the rows, left out); is the file complete?")
+    let others = try MappedFile(path: file.path, count: file.count) { target in
+      file.withBytes { bytes in
+        for place in 0..<bytes.count { target[place] = bytes[place] }
+      }
+      for range in rows.ranges { for place in range { target[place] = 0x20 } }
     }
-    try context.stage.checkCancellation()
-    try context.stage.progress(0.7)
-    var scene = try PLYAssembly(file: file, header: header, contents: contents).scene(in: context)
-    try requireNumbers(scene.pointClouds[0], text)
+    do {
+      return try read(others, missingRows: rows.ranges.count)
+    } catch let fault as RowFault {
+      throw fault.fault
+    }
+  }
+
+  private func read(_ file: MappedFile, missingRows: Int) throws -> Scene {
+    let scans = try PointTextScans(file: file, missingRows: missingRows).all()
+    let samples = scans.map { scan in file.withBytes { PointTextSample($0, scan.header) } }
+    try context.stage.progress(0.05)
+    let names = zip(scans, samples).map { $0.header.names ?? $1.guessedNames }
+    let origin = PointTextSample.origin(samples, names)
+    var clouds: [PointCloud] = []
+    for (place, scan) in scans.enumerated() {
+      let cloud = try cloud(
+        of: scan, samples[place].properties(names[place]), origin, in: file)
+      clouds.append(cloud)
+      try context.stage.progress(0.05 + 0.8 * Double(place + 1) / Double(scans.count))
+    }
+    var scene = Scene(name: FileSystem.title(of: file.path), pointClouds: [clouds.joinedScans])
     scene.coordinateSystem = XYZ.coordinateSystem(of: file.path) ?? scene.coordinateSystem
-    warn(of: names, text)
+    warn(of: names[0], scans[0].header)
     scene.takeOrigin(origin, of: file.path, in: context)
     try context.stage.progress(1)
     return scene
   }
 
-  // MARK: Counts
-
-  /// The number of points: that of the lines, unless the file says fewer.
-  private func pointCount(_ text: PointTextHeader) throws(LineFault) -> Int {
-    let ranges = file.withBytes {
-      TextBlocks.ranges($0, of: text.bodyOffset..<$0.count, joinsLines: false)
+  private func cloud(
+    of scan: PointTextScan, _ properties: [PLYHeader.Property], _ origin: SIMD3<Double>,
+    in file: MappedFile
+  ) throws -> PointCloud {
+    let text = scan.header
+    let header = PLYHeader(
+      points: PLYHeader.Element(
+        name: "vertex", count: scan.count, properties: properties, line: text.bodyLine + 1),
+      encoding: .text, bodyOffset: text.bodyOffset, bodyEnd: text.bodyEnd,
+      delimiter: text.delimiter, origin: origin, classNames: text.classNames,
+      claimsCounts: false)
+    let contents: [String: PLYContents]
+    do {
+      contents = try PLYElementReader(file: file, header: header, context: context).read()
+    } catch ReadingError.line(_, let line, let message) {
+      throw RowFault(
+        fault: LineFault(line: line - 1, message: message + hint(at: line, text)))
     }
-    let lines = Parallel.map(count: ranges.count) { index in
-      file.withBytes { TextBlocks.countLines($0, ranges[index]) }
-    }.reduce(0, +)
-    guard lines < Int(UInt32.max) else {
-      throw LineFault(line: text.bodyLine, message: "contains more than \(UInt32.max) points")
-    }
-    guard let claim = text.claim else { return lines }
-    guard claim.count <= lines else {
-      throw LineFault(
-        line: claim.line,
-        message: "the file claims \(claim.count) points, but has \(lines) lines after this one")
-    }
-    guard claim.count > 0 else {
-      throw LineFault(line: claim.line, message: "the file claims to have no points")
-    }
-    return claim.count
+    try context.stage.checkCancellation()
+    let assembly = try PLYAssembly(file: file, header: header, contents: contents)
+    let cloud = assembly.scene(in: context).pointClouds[0]
+    try requireNumbers(cloud, text, in: file)
+    return cloud
   }
 
   // MARK: Faults
@@ -90,13 +108,15 @@ struct PointTextReader {
     }
   }
 
-  private func requireNumbers(_ cloud: PointCloud, _ header: PointTextHeader) throws(LineFault) {
+  private func requireNumbers(
+    _ cloud: PointCloud, _ header: PointTextHeader, in file: MappedFile
+  ) throws(LineFault) {
     guard let place = cloud.positions.firstIndex(where: { !$0.isFinite }) else { return }
     let line = file.withBytes { bytes in
-      var lines = TextLines(header.bodyOffset..<bytes.count)
+      var lines = TextLines(header.bodyOffset..<header.bodyEnd, firstLine: header.bodyLine)
       for _ in 0..<place { _ = try? lines.next(bytes) }
       _ = try? lines.next(bytes)
-      return header.bodyLine + lines.line
+      return lines.line
     }
     throw LineFault(line: line, message: "a coordinate is not a finite number; remove the point")
   }

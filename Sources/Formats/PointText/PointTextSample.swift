@@ -11,14 +11,21 @@ struct PointTextSample {
     var isWhole = true
     /// The largest number of digits.
     var digits = 0
+    /// The smallest and the largest number of them after the point.
+    var decimals: ClosedRange<Int>?
+
+    /// Whether all values are identifiers that are larger than any measure or colour.
+    var isLongInteger: Bool { digits >= 16 && isUnsigned }
+    var isUnsigned: Bool { isWhole && values.allSatisfy { $0 >= 0 } }
 
     var isByte: Bool { isWhole && values.allSatisfy { (0...255).contains($0) } }
     var isFraction: Bool { values.allSatisfy { (0...1).contains($0) } }
   }
 
-  init(_ bytes: Span<UInt8>, _ header: PointTextHeader) {
+  /// - Parameter end: Of the points to look at; nil for all.
+  init(_ bytes: Span<UInt8>, _ header: PointTextHeader, until end: Int? = nil) {
     columns = Array(repeating: Column(), count: header.width)
-    let blocks = TextBlocks.ranges(bytes, of: header.bodyOffset..<bytes.count, joinsLines: false)
+    let blocks = TextBlocks.ranges(bytes, of: header.bodyOffset..<(end ?? header.bodyEnd), joinsLines: false)
     let step = (blocks.count + 63) / 64
     let most = max(16, 1024 / max(1, blocks.count))
     for block in stride(from: 0, to: blocks.count, by: max(1, step)) {
@@ -38,7 +45,16 @@ struct PointTextSample {
       columns[column].values.append(numbers[column])
       if word.contains(where: { ".eE".contains($0) }) { columns[column].isWhole = false }
       columns[column].digits = max(columns[column].digits, word.filter(\.isNumber).count)
+      let decimals = PointTextSample.decimals(of: word)
+      let known = columns[column].decimals ?? decimals...decimals
+      columns[column].decimals =
+        min(known.lowerBound, decimals)...max(known.upperBound, decimals)
     }
+  }
+
+  /// The number of digits after the point.
+  static func decimals(of word: some StringProtocol) -> Int {
+    word.firstIndex(of: ".").map { word[$0...].dropFirst().prefix(while: \.isNumber).count } ?? 0
   }
 
   // MARK: Names
@@ -49,6 +65,7 @@ struct PointTextSample {
   /// one before a colour is the intensity, as in PTS.
   var guessedNames: [String] {
     var names = ["x", "y", "z"]
+    if columns.count > 3, columns[0].isLongInteger { names.insert("identifier", at: 0) }
     while names.count < columns.count {
       let place = names.count
       if isNormal(at: place), !names.contains("nx") {
@@ -57,6 +74,8 @@ struct PointTextSample {
         names += ["red", "green", "blue"]
       } else if isFraction(at: place), !names.contains("red") {
         names += ["red", "green", "blue"]
+      } else if columns[place].isLongInteger, !names.contains("identifier") {
+        names.append("identifier")
       } else {
         names.append(names.contains("intensity") ? "column_\(place + 1)" : "intensity")
       }
@@ -99,6 +118,8 @@ struct PointTextSample {
       let type: NumberType =
         switch roles[place] {
         case .red, .green, .blue, .alpha: colorType
+        case nil where columns[place].isUnsigned
+          && (columns[place].digits > 15 || CustomAttribute.isIdentifier(names[place])): .uint64
         case nil: columns[place].digits > 7 ? .float64 : .float32
         default: .float64
         }
@@ -106,12 +127,14 @@ struct PointTextSample {
     }
   }
 
-  /// The origin to subtract from coordinates in some columns.
-  func origin(_ names: [String]) -> SIMD3<Double> {
+  /// The origin to subtract from the coordinates of scans with some columns.
+  static func origin(_ samples: [PointTextSample], _ names: [[String]]) -> SIMD3<Double> {
     var origin = SIMD3<Double>.zero
     for (axis, name) in ["x", "y", "z"].enumerated() {
-      guard let place = names.firstIndex(of: name) else { continue }
-      origin[axis] = DistantOrigin.coordinate(of: columns[place].values)
+      let columns = zip(samples, names).compactMap { sample, names in
+        names.firstIndex(of: name).map { sample.columns[$0].values }
+      }
+      origin[axis] = DistantOrigin.coordinate(of: columns.joined())
     }
     return origin
   }

@@ -27,8 +27,8 @@ extension XYZ: WritableFormat {
     that names them, or by what is in them (three whole numbers up to 255 are a colour, three numbers of length 1 a \
     normal, one more the intensity). The comments before the points name columns, axes and unit, and classes that aren't ARKit's. \
     Points far from zero, as in national grids, are read relative to a round place near them, which is \
-    added again when they are written. trimesh reads files without a `header` only. Files with other extensions are read with `--input-format xyz` \
-    and written with `"format": "xyz"`.
+    added again when they are written. trimesh reads files without a `header` only. Files with other extensions, such as .txt, are known by two lines of numbers, or read with \
+    `--input-format xyz`, and written with `"format": "xyz"`.
     """
 
   package static func write(

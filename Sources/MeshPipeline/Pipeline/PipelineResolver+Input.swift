@@ -80,10 +80,10 @@ extension PipelineResolver {
           name.isEmpty
           ? "the file's name has no extension"
           : name == "json"
-            ? "of '.json' files only rooms of RoomPlan can be read, and this is not one"
+            ? "of '.json' files only rooms of RoomPlan and recorded feature points can be read, and this is neither"
             : "no format reads '.\(name)'"
         reportArgument(
-          "\(problem); `meshpipe formats` lists what can be read", file: input,
+          "\(problem)\(FileHead.pointsHint(ofFile: input)); `meshpipe formats` lists what can be read", file: input,
           exitCode: .unavailable)
       }
     }

@@ -81,7 +81,22 @@ struct PipelineArguments {
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
     return formats.reader(forPath: first) == nil && formats.reader(ofJSONScan: first) == nil
-      && formats.explanation(forForeign: first) == nil
+      && formats.explanation(forForeign: first) == nil && mayBePipeline(first, formats)
+  }
+
+  /// Whether a file that is no scan by its name may be a pipeline: by its name or its first character, or if it can't be
+  /// looked at, as a shell pipe.
+  private static func mayBePipeline(_ path: String, _ formats: FormatRegistry) -> Bool {
+    let ending = fileExtension(of: path)
+    if ["json", "jsonc"].contains(ending) { return true }
+    guard let status = try? FileSystem.status(of: path) else {
+      // The name of a pipeline has no extension.
+      return ending.isEmpty
+    }
+    guard status.isRegularFile, let head = FileHead(ofFile: path) else { return true }
+    guard let first = head.body.first, first == "{" || first == "/" else { return false }
+    // Lines of JSON begin like a pipeline.
+    return formats.reader(forHead: head)?.extensions.contains { $0.hasSuffix(".json") } != true
   }
 
   /// The location of the frames; those of an archive are unpacked.

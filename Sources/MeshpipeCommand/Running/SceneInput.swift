@@ -121,7 +121,10 @@ struct UnreadableFormat: UserError {
     if let explanation = formats.explanation(forForeign: input.name) {
       return "\(input.name): \(explanation)"
     }
-    return "\(input.name): can't determine the format; use --input-format "
+    let ending = fileExtension(of: input.path)
+    let problem =
+      ending.isEmpty ? "can't determine the format; use --input-format" : "no format reads '.\(ending)'"
+    return "\(input.name): \(problem)\(FileHead.pointsHint(ofFile: input.path)) "
       + "('meshpipe formats' lists them)"
   }
 }
