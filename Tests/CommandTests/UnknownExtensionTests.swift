@@ -26,7 +26,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.txt", "Dear reader, there are 3 walls.\nNo more.\n", "no format reads '.txt'; if its lines"),
+    (
+      "a.txt", "Dear reader, there are 3 walls.\nNo more.\n", "no format reads '.txt'; if its lines"
+    ),
     ("a.foo", "\u{1}\u{0}\u{2}", "no format reads '.foo'; `meshpipe formats`"),
     ("a.wrl", "#VRML V2.0 utf8\n", "a VRML model, which is not supported: convert it"),
     ("a.splat", "\u{0}", "Gaussian splats in a form for viewers"),
@@ -63,7 +65,7 @@ import Testing
   @Test func `warnings of incomplete points are errors with --strict`() throws {
     for text in ["1.25 2.25 3.25\n4.25 5.25 6.25\n7.25 8.2", "1.2 2.2 3\n4 5\n6 7 8\n"] {
       #expect(try run("a.xyz", text).status == 0)
-      let strict = try run("a.xyz", text, ["--strict"])
+      let strict = try run("a.xyz", text, ["-s", "convert-axes up=z", "--strict"])
       #expect(strict.status == 65 && strict.errors.contains("is the file complete?"))
     }
   }

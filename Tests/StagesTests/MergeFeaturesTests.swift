@@ -31,7 +31,8 @@ import Testing
     for _ in 0..<count {
       let feature = Int.random(in: 0..<40, using: &random)
       func noise() -> Float {
-        Float.random(in: -0.01..<0.01, using: &random) * (Int.random(in: 0..<20, using: &random) == 0 ? 30 : 1)
+        Float.random(in: -0.01..<0.01, using: &random)
+          * (Int.random(in: 0..<20, using: &random) == 0 ? 30 : 1)
       }
       cloud.positions.append(
         Vector3(Float(feature) + noise(), Float(feature % 7) + noise(), noise()))

@@ -61,7 +61,8 @@ extension FeaturePoints: ReadableFormat {
       throw ReadingError.line(path: file.path, line: line, fault.message)
     }
     context.stage.warn(
-      "\(FileSystem.name(of: file.path)):\(line): the file ends within a record, which is left out; is it complete?")
+      "\(FileSystem.name(of: file.path)):\(line): the file ends within a record, which is left out; is it complete?"
+    )
   }
 
   private static func scene(
@@ -70,7 +71,8 @@ extension FeaturePoints: ReadableFormat {
     guard recording.sampleCount > 0 else {
       throw ReadingError.content(
         path: file.path,
-        "has no feature points: expected lists 'identifiers' and 'points' of the same length, in one or many objects")
+        "has no feature points: expected lists 'identifiers' and 'points' of the same length, in one or many objects"
+      )
     }
     let name = FileSystem.title(of: file.path)
     var cloud = PointCloud(name: name, positions: recording.positions)

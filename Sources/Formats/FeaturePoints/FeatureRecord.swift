@@ -48,11 +48,13 @@ extension FeatureRecord {
       }
       return
     }
-    let hasFour = identifiers.isEmpty ? numbers.count % 3 != 0 : numbers.count == 4 * identifiers.count
+    let hasFour =
+      identifiers.isEmpty ? numbers.count % 3 != 0 : numbers.count == 4 * identifiers.count
     let width = hasFour ? 4 : 3
     guard points.isEmpty, numbers.count % width == 0 else {
       throw .init(
-        offset: offset, message: "\(numbers.count) coordinates are not those of points with three each")
+        offset: offset,
+        message: "\(numbers.count) coordinates are not those of points with three each")
     }
     for start in stride(from: 0, to: numbers.count, by: width) {
       points.append(

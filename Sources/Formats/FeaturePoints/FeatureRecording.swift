@@ -124,7 +124,8 @@ struct FeatureRecording {
 
   /// Reads what a key of points, of frames or of a feature has.
   private mutating func readPoints(
-    of key: String, _ record: inout FeatureRecord, _ scanner: inout FeatureScanner, _ bytes: Span<UInt8>,
+    of key: String, _ record: inout FeatureRecord, _ scanner: inout FeatureScanner,
+    _ bytes: Span<UInt8>,
     depth: Int
   ) throws(Fault) {
     switch scanner.next(bytes) {
@@ -155,7 +156,8 @@ struct FeatureRecording {
 
   /// Reads points, coordinates, or objects that have them.
   private mutating func readList(
-    _ record: inout FeatureRecord, _ scanner: inout FeatureScanner, _ bytes: Span<UInt8>, isFrames: Bool,
+    _ record: inout FeatureRecord, _ scanner: inout FeatureScanner, _ bytes: Span<UInt8>,
+    isFrames: Bool,
     depth: Int
   ) throws(Fault) {
     var isFirst = true
@@ -232,7 +234,8 @@ struct FeatureRecording {
     guard record.identifiers.isEmpty || record.identifiers.count == record.points.count else {
       throw Fault(
         offset: offset,
-        message: "there are \(record.identifiers.count) identifiers, but \(record.points.count) points")
+        message:
+          "there are \(record.identifiers.count) identifiers, but \(record.points.count) points")
     }
     guard
       record.points.isEmpty || points.isEmpty

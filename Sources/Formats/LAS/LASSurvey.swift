@@ -94,7 +94,8 @@ struct LASSurvey {
       let ends = [least[axis], most[axis]].map {
         Double($0) * header.scale[axis] + header.offset[axis]
       }
-      origin[axis] = DistantOrigin.coordinate(of: ends)
+      origin[axis] = DistantOrigin.coordinate(
+        least: min(ends[0], ends[1]), most: max(ends[0], ends[1]))
     }
     return origin
   }

@@ -91,7 +91,7 @@ struct PLYPlan: Sendable {
 struct PLYBlock: Sendable {
   /// The columns of consecutive records; for faces, one row per triangle.
   var rows: [Float] = []
-  /// The same for columns of custom attributes; for faces, one row per record. Of 64-bit integers, their bits.
+  /// The same for columns of custom attributes, for faces one row per record; of 64-bit integers, their bits.
   var customRows: [Double] = []
   /// Three vertices per triangle; polygons are triangulated as fans.
   var corners: [UInt32] = []

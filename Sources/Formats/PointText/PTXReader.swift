@@ -30,7 +30,8 @@ struct PTXReader {
     var cloud = clouds.joinedScans
     cloud.name = name
     guard !cloud.positions.isEmpty else {
-      throw ReadingError.content(path: file.path, "all points are at 0 0 0: the scanner saw nothing")
+      throw ReadingError.content(
+        path: file.path, "all points are at 0 0 0: the scanner saw nothing")
     }
     context.warnOfBrokenNumbers(cloud.positions, in: file.path)
     var scene = Scene(name: name, pointClouds: [cloud], coordinateSystem: .blender)
@@ -86,7 +87,8 @@ struct PTXReader {
 
   private func size(_ line: String, _ lines: TextLines) throws(LineFault) -> Int {
     guard let size = Int(line), size >= 0 else {
-      throw lines.fault("expected the number of columns or rows of a scan, found '\(line.prefix(24))'")
+      throw lines.fault(
+        "expected the number of columns or rows of a scan, found '\(line.prefix(24))'")
     }
     return size
   }

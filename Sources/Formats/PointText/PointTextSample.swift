@@ -25,7 +25,8 @@ struct PointTextSample {
   /// - Parameter end: Of the points to look at; nil for all.
   init(_ bytes: Span<UInt8>, _ header: PointTextHeader, until end: Int? = nil) {
     columns = Array(repeating: Column(), count: header.width)
-    let blocks = TextBlocks.ranges(bytes, of: header.bodyOffset..<(end ?? header.bodyEnd), joinsLines: false)
+    let blocks = TextBlocks.ranges(
+      bytes, of: header.bodyOffset..<(end ?? header.bodyEnd), joinsLines: false)
     let step = (blocks.count + 63) / 64
     let most = max(16, 1024 / max(1, blocks.count))
     for block in stride(from: 0, to: blocks.count, by: max(1, step)) {
@@ -118,8 +119,10 @@ struct PointTextSample {
       let type: NumberType =
         switch roles[place] {
         case .red, .green, .blue, .alpha: colorType
-        case nil where columns[place].isUnsigned
-          && (columns[place].digits > 15 || CustomAttribute.isIdentifier(names[place])): .uint64
+        case nil
+        where columns[place].isUnsigned
+          && (columns[place].digits > 15 || CustomAttribute.isIdentifier(names[place])):
+          .uint64
         case nil: columns[place].digits > 7 ? .float64 : .float32
         default: .float64
         }

@@ -123,7 +123,8 @@ struct UnreadableFormat: UserError {
     }
     let ending = fileExtension(of: input.path)
     let problem =
-      ending.isEmpty ? "can't determine the format; use --input-format" : "no format reads '.\(ending)'"
+      ending.isEmpty
+      ? "can't determine the format; use --input-format" : "no format reads '.\(ending)'"
     return "\(input.name): \(problem)\(FileHead.pointsHint(ofFile: input.path)) "
       + "('meshpipe formats' lists them)"
   }

@@ -15,7 +15,8 @@ enum RunVerb {
     guard let file = invocation.operands.first, fileExtension(of: file) == "json",
       invocation.has(.output)
     else { return "" }
-    return ", since '\(file)' is a pipeline, or at least neither a room of RoomPlan nor recorded feature points"
+    return
+      ", since '\(file)' is a pipeline, or at least neither a room of RoomPlan nor recorded feature points"
   }
 
   private static func run(_ arguments: PipelineArguments, _ invocation: Invocation) throws

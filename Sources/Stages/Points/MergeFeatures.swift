@@ -152,7 +152,8 @@ public struct MergeFeatures: Stage {
     if !values.type.isInteger, numbers.contains(where: { $0 >= values.type.firstInexact }) {
       context.warn(
         "the identifiers '\(attribute.name)' are rounded, since floating-point numbers hold whole ones up to "
-          + "\(NumberText.shortest(values.type.firstInexact)) only: different features may have become one")
+          + "\(NumberText.shortest(values.type.firstInexact)) only: different features may have become one"
+      )
     }
     return numbers.map(\.bitPattern)
   }

@@ -102,7 +102,8 @@ enum FeatureFixture {
     }
   }
 
-  @Test func `recordings are known by their contents, and other JSON is not taken for one`() throws {
+  @Test func `recordings are known by their contents, and other JSON is not taken for one`() throws
+  {
     func isRecording(_ text: String) -> Bool {
       FeaturePoints.recognizes(FileHead(text.utf8, fileSize: text.utf8.count))
     }

@@ -6,7 +6,9 @@ import Testing
 
 /// A file of one scan, whose scanner has x where the world has y, and y where it has −x.
 enum PTXFixture {
-  static let points = ["1 0 0 0.5 255 0 0", "0 0 0 0.5 0 0 0", "0 2 0 0.25 0 255 0", "0 0 3 1 0 0 255"]
+  static let points = [
+    "1 0 0 0.5 255 0 0", "0 0 0 0.5 0 0 0", "0 2 0 0.25 0 255 0", "0 0 3 1 0 0 255",
+  ]
 
   static func scan(
     _ points: [String] = points, columns: Int = 2, rows: Int = 2, place: [Double] = [10, 20, 30]
@@ -65,7 +67,10 @@ enum PTXFixture {
     #expect(try fault(cut).contains("the file has 3 of them; is it complete?"))
     #expect(try fault("2\n2\n0 0 0\n").contains("within the header"))
     #expect(try fault("x\n").hasPrefix("a.ptx:1: expected the number of columns"))
-    #expect(try fault("2000000\n2000000\n" + whole.split(separator: "\n").dropFirst(2).joined(separator: "\n")).contains("does not fit"))
+    #expect(
+      try fault(
+        "2000000\n2000000\n" + whole.split(separator: "\n").dropFirst(2).joined(separator: "\n")
+      ).contains("does not fit"))
     #expect(try fault(whole.replacing("0 1 0 0", with: "0 1 0")).hasPrefix("a.ptx:7:"))
     #expect(try fault(PTXFixture.scan(["0 0 0 1"], columns: 1, rows: 1)).contains("saw nothing"))
     #expect(try fault("").contains("no points"))
