@@ -50,7 +50,9 @@ let package = Package(
     .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
     .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
     .target(
-      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments"], swiftSettings: strict),
+      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments"], swiftSettings: strict,
+      // A part of the C library elsewhere.
+      linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(name: "MeshpipeScene", dependencies: ["POSIX", "MeshpipeBase"], swiftSettings: strict),
     .target(
       name: "MeshPipeline", dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene"],

@@ -38,6 +38,8 @@ public struct RenderStyle: Sendable {
   /// Larger ones are halved, at most three times, until they fit: enough for a small image, and
   /// JPEG decodes faster at reduced size.
   public var largestTexture = Int.max
+  /// The most pixels of a texture at full size, likewise.
+  package var mostTexels = Int.max
 
   /// Creates a style with textures at full size.
   public init(

@@ -231,7 +231,10 @@ extension RenderStyle {
   /// The fraction of its size at which a texture is decoded: 1, 2, 4 or 8.
   fileprivate func reduction(of texture: Texture) -> Int {
     guard let size = texture.pixelSize else { return 1 }
-    return [1, 2, 4].first { max(size.x, size.y) / $0 <= largestTexture } ?? 8
+    return [1, 2, 4].first { reduction in
+      max(size.x, size.y) / reduction <= largestTexture
+        && size.x / reduction * (size.y / reduction) <= mostTexels
+    } ?? 8
   }
 }
 

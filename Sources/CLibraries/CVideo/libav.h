@@ -3,6 +3,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
 // The functions of FFmpeg that are used, with their libraries.
@@ -18,13 +19,17 @@
   each(avutil, av_image_get_buffer_size)       \
   each(avutil, av_log_set_level)               \
   each(avutil, av_opt_set_int)                 \
+  each(avutil, av_pix_fmt_desc_get)            \
+  each(avutil, av_read_image_line2)            \
   each(avutil, av_strerror)                    \
   each(avutil, av_version_info)                \
+  each(avcodec, av_new_packet)                 \
   each(avcodec, av_packet_alloc)               \
   each(avcodec, av_packet_free)                \
   each(avcodec, av_packet_unref)               \
   each(avcodec, avcodec_alloc_context3)        \
   each(avcodec, avcodec_find_decoder)          \
+  each(avcodec, avcodec_find_decoder_by_name)  \
   each(avcodec, avcodec_flush_buffers)         \
   each(avcodec, avcodec_free_context)          \
   each(avcodec, avcodec_open2)                 \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "color.h"
 #include "libav.h"
 #include "store.h"
 
@@ -298,76 +299,6 @@ static const AVFrame *find_picture(meshpipe_video *video, int64_t index, int *co
   }
 }
 
-static bool is_full_range(const AVFrame *frame) {
-  switch (frame->format) {
-    case AV_PIX_FMT_YUVJ420P:
-    case AV_PIX_FMT_YUVJ422P:
-    case AV_PIX_FMT_YUVJ444P:
-    case AV_PIX_FMT_YUVJ440P:
-    case AV_PIX_FMT_YUVJ411P:
-      return true;
-    default:
-      return frame->color_range == AVCOL_RANGE_JPEG;
-  }
-}
-
-// A converter to RGB of a size, in the frame's colour space; BT.601, FFmpeg's default, if it has none.
-static struct SwsContext *converter(const meshpipe_video *video, const AVFrame *frame, int width,
-                                    int height) {
-  const libav_functions *av = video->av;
-  struct SwsContext *context = av->sws_alloc_context();
-  if (!context) return NULL;
-  const bool is_reduced = width != frame->width || height != frame->height;
-  const int flags = (is_reduced ? SWS_AREA : SWS_BICUBIC) | SWS_ACCURATE_RND | SWS_BITEXACT |
-                    SWS_FULL_CHR_H_INT;
-  const bool is_full = is_full_range(frame);
-  av->av_opt_set_int(context, "srcw", frame->width, 0);
-  av->av_opt_set_int(context, "srch", frame->height, 0);
-  av->av_opt_set_int(context, "src_format", frame->format, 0);
-  av->av_opt_set_int(context, "dstw", width, 0);
-  av->av_opt_set_int(context, "dsth", height, 0);
-  av->av_opt_set_int(context, "dst_format", AV_PIX_FMT_RGB24, 0);
-  av->av_opt_set_int(context, "sws_flags", flags, 0);
-  const enum AVChromaLocation place = frame->chroma_location;
-  if (place == AVCHROMA_LOC_LEFT || place == AVCHROMA_LOC_TOPLEFT ||
-      (place == AVCHROMA_LOC_UNSPECIFIED && !is_full))
-    av->av_opt_set_int(context, "src_h_chr_pos", 0, 0);
-  if (place == AVCHROMA_LOC_TOPLEFT || place == AVCHROMA_LOC_TOP)
-    av->av_opt_set_int(context, "src_v_chr_pos", 0, 0);
-  // The call fails only for formats without a colour range, such as RGB.
-  av->sws_setColorspaceDetails(context, av->sws_getCoefficients(frame->colorspace), is_full,
-                               av->sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
-  if (av->sws_init_context(context, NULL, NULL) >= 0) return context;
-  av->sws_freeContext(context);
-  return NULL;
-}
-
-static meshpipe_video_result convert(const meshpipe_video *video, const AVFrame *frame, int width,
-                                     int height, uint8_t *pixels, char *error, size_t size) {
-  struct SwsContext *context = converter(video, frame, width, height);
-  if (!context) return fail(error, size, "has a pixel format that the installed FFmpeg can't convert");
-  // The library writes slightly past the ends of rows.
-  const size_t row = 3 * (size_t)width, stride = (row + 127) / 64 * 64;
-  uint8_t *padded = aligned_alloc(64, stride * (size_t)(height + 1));
-  meshpipe_video_result outcome = meshpipe_video_ok;
-  if (padded) {
-    uint8_t *const planes[4] = {padded};
-    const int strides[4] = {(int)stride};
-    const int rows = video->av->sws_scale(context, (const uint8_t *const *)frame->data,
-                                          frame->linesize, 0, frame->height, planes, strides);
-    if (rows == height) {
-      for (int y = 0; y < height; y++) memcpy(pixels + y * row, padded + y * stride, row);
-    } else {
-      outcome = fail(error, size, "has colours that the installed FFmpeg can't convert");
-    }
-  } else {
-    outcome = fail(error, size, "does not fit into memory");
-  }
-  free(padded);
-  video->av->sws_freeContext(context);
-  return outcome;
-}
-
 int64_t meshpipe_video_decoded(const meshpipe_video *video) { return video->decoded; }
 
 void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count) {
@@ -396,5 +327,6 @@ meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, 
     return fail(error, size, "has another size than the video");
   if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
     return fail(error, size, "is damaged or truncated");
-  return convert(video, frame, width, height, pixels, error, size);
+  const char *fault = meshpipe_convert_color(video->av, frame, width, height, pixels);
+  return fault ? fail(error, size, fault) : meshpipe_video_ok;
 }

@@ -21,8 +21,10 @@ extension ThreeMF: WritableFormat {
       throw UnwritableScene.nothingToWrite(format: name, holds: "faces")
     }
     context.warnOfLosses(of: scene, in: Self.self)
+    let scene = try scene.withCommonTextures(
+      .pngAndJPEG, maps: [\.baseColorTexture], onlyIn: "3MF", in: context)
     let package = try ThreeMFPackageWriter(creating: output.mainPath, in: context.stage)
-    let model = ThreeMFModel(scene, in: context.stage)
+    let model = ThreeMFModel(scene)
     try package.add("[Content_Types].xml", Array(contentTypes.utf8))
     try package.add("_rels/.rels", Array(relationships.utf8))
     for picture in model.pictures {

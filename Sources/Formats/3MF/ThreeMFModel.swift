@@ -16,8 +16,8 @@ struct ThreeMFModel {
   private let groupMaterials: [[Int?]]
   private let transform: Transform
 
-  /// - Parameter stage: Receives warnings about textures that 3MF does not support.
-  init(_ scene: Scene, in stage: StageContext) {
+  /// - Parameter scene: Its base colour textures are PNG or JPEG; others are left out.
+  init(_ scene: Scene) {
     meshes = scene.meshes.filter { $0.faceCount > 0 }
     let target = CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001)
     transform = scene.coordinateSystem.transform(to: target)
@@ -30,12 +30,12 @@ struct ThreeMFModel {
       }
     }
     self.materials = materials
-    pictures = Self.pictures(of: scene, materials, in: stage)
+    pictures = Self.pictures(of: scene, materials)
   }
 
   /// The base colour textures, each once.
   private static func pictures(
-    of scene: Scene, _ materials: MaterialTable, in stage: StageContext
+    of scene: Scene, _ materials: MaterialTable
   ) -> [Picture] {
     var names = UniqueNames()
     var result: [Picture] = []
@@ -45,10 +45,7 @@ struct ThreeMFModel {
       let (fileName, encoding) = (
         scene.textures[texture].fileName, scene.textures[texture].encoding
       )
-      guard encoding == .png || encoding == .jpeg else {
-        stage.warn("3MF supports only PNG and JPEG: the image '\(fileName)' is left out")
-        continue
-      }
+      guard encoding == .png || encoding == .jpeg else { continue }
       let name = names.unique(safeFileName(FileSystem.stem(of: fileName)).lowercased())
       let ending = encoding == .png ? "png" : "jpg"
       result.append(Picture(texture: texture, path: "3D/Textures/\(name).\(ending)"))

@@ -81,7 +81,8 @@ extension AssimpWritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws -> Scene {
     var scene =
-      exporter.pictures == .nowhere ? scene : try scene.withCommonTextures(in: context)
+      exporter.pictures == .nowhere
+      ? scene : try scene.withCommonTextures(.inAnyModel, in: context)
     let system = scene.coordinateSystem
     switch exporter.axes {
     case .baked(let target):

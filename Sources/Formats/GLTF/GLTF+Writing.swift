@@ -66,7 +66,4 @@ func checkGLTF(
       "\(format) holds these attributes as floats, which rounds them: "
         + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
   }
-  context.warnOfLostTextures(of: scene, in: format, supporting: "PNG, JPEG, WebP, AVIF and KTX2") {
-    GLTFDocument.mimeType(of: $0.encoding) != nil
-  }
 }

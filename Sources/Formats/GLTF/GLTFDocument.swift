@@ -82,6 +82,9 @@ struct GLTFDocument {
     }
   }
 
+  /// The encodings that glTF supports.
+  static let encodings = Set(Texture.Encoding.allCases.filter { mimeType(of: $0) != nil })
+
   // MARK: Meshes
 
   private mutating func addMesh(_ index: Int) {

@@ -27,6 +27,7 @@ struct GLTFLevels {
     name = scene.name
     try add(context.lighterLevels, in: context)
     self.scene = try options.encodingTextures(of: self.scene, in: context)
+      .withCommonTextures(GLTFDocument.encodings, onlyIn: "glTF", in: context)
   }
 
   private mutating func add(_ lighter: [Scene], in context: WritingContext) throws {

@@ -64,7 +64,7 @@ struct GLTFScene {
     reader.warnOfMotion(isSkinned: !skins.isEmpty)
     addClasses()
     scene.materials = materials.materials
-    scene.textures = materials.textures.textures
+    materials.textures.give(to: &scene) { reader.warn($0) }
     context.warnOfBorders(of: scene, materials: materials.bordered)
     try context.stage.progress(1)
     return scene

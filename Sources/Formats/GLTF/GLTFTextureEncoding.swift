@@ -31,7 +31,12 @@ extension GLTFOptions {
     let used = materials.textures(Material.textureKeys).sorted()
     let exact = materials.textures(Material.dataTextureKeys)
     let colors = materials.textures([\.baseColorTexture])
-    return try scene.encodingTextures(used, in: context) { (texture) throws(ImageError) in
+    // Those that glTF can't hold are tried again, and told, by `withCommonTextures`.
+    let outcome: (Texture) -> String? = {
+      GLTFDocument.encodings.contains($0.encoding) ? "it is written as it is" : nil
+    }
+    return try scene.encodingTextures(used, otherwise: outcome, in: context) {
+      (texture) throws(ImageError) in
       try encoded(
         scene.textures[texture], isExact: exact.contains(texture),
         hasOpacity: colors.contains(texture), cancellation: context.stage)
@@ -46,7 +51,7 @@ extension GLTFOptions {
   ) throws(ImageError) -> Texture {
     // What was encoded this way would only become worse.
     guard texture.encoding.rawValue != textures.rawValue else { return texture }
-    let picture = try TextureRaster(texture)
+    let picture = try TextureRaster(texture, isData: isExact && !hasOpacity)
     // libwebp without loss still changes what is transparent.
     let raster = isExact && !hasOpacity ? picture.opaque : picture
     let encoding: Texture.Encoding =

@@ -37,7 +37,7 @@ extension OBJ: WritableFormat {
     let hasAlpha = scene.meshes.contains { $0.colors?.hasAlpha == true }
     if hasAlpha { context.stage.warn("\(name) can't hold the opacity of vertex colours") }
 
-    let scene = try scene.withCommonTextures(in: context)
+    let scene = try scene.withCommonTextures(.inModellersFiles, in: context)
     var body = OBJBody(scene, origin: options.origin?.value ?? scene.origin)
     if !body.materials.entries.isEmpty {
       let textures = try OBJTextures(of: body.materials, in: scene, beside: output, context)

@@ -62,8 +62,10 @@ struct OBJAssembly {
       ?? ClassNames.classes(ofRuns: names.runs(of: .material), faceCount: mesh.faceCount)
     mesh.name = names.onlyObject ?? name
     scene.materials = materials.materials
-    scene.textures = materials.textures.textures
     scene.meshes = [mesh]
+    materials.textures.give(to: &scene) {
+      context.stage.warn("\(FileSystem.name(of: file.path)): \($0)")
+    }
     try context.stage.progress(1)
     return scene
   }

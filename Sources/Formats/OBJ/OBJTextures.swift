@@ -58,7 +58,7 @@ struct OBJTextures {
       texture: texture, roughness: material.roughness, metallic: material.metallic)
     if let known = splits[key] { return known }
     try budget.spend(on: [scene.textures[texture]])
-    let raster = try TextureRaster(scene.textures[texture])
+    let raster = try TextureRaster(scene.textures[texture], isData: true)
     let stem = FileSystem.stem(of: scene.textures[texture].fileName)
     func add(_ channel: Int, _ factor: Float, _ name: String) throws(ImageError) -> Int? {
       guard factor > 0 else { return nil }

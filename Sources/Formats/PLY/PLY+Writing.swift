@@ -52,7 +52,7 @@ extension PLY: WritableFormat {
         """)
     }
 
-    var scene = try scene.withCommonTextures(in: context)
+    var scene = try scene.withCommonTextures(.inModellersFiles, in: context)
     try scene.uniteSplats()
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)

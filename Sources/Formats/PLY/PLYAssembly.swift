@@ -151,7 +151,6 @@ struct PLYAssembly {
       let texture = textures.load(name, subfolder: "", opener: opener, source: source)
       scene.materials.append(Material(name: FileSystem.stem(of: name), baseColorTexture: texture))
     }
-    scene.textures = textures.textures
     let count = Float(scene.materials.count)
     var numbers: [Float] = []
     if let faces, let column = faces.plan.columnOfRole[.texture] {
@@ -162,5 +161,9 @@ struct PLYAssembly {
     let materials = numbers.map { $0 >= 0 && $0 < count ? UInt32($0) : plain }
     if materials.contains(plain) { scene.materials.append(Material(name: "default")) }
     mesh.faceMaterials = materials
+    (scene.meshes, mesh) = ([mesh], Mesh())
+    textures.give(to: &scene) { context.stage.warn("\(source): \($0)") }
+    mesh = scene.meshes[0]
+    scene.meshes = []
   }
 }

@@ -5,16 +5,20 @@ import MeshPipeline
 /// Nothing outside the folder of the main file is opened, whether by `..`, an absolute path or a
 /// symbolic link, unless the context allows it.
 struct SideFileOpener {
-  private let folder: String
+  private let search: SideFileSearch
   private let root: String?
   private let context: ReadingContext
 
   /// - Parameter mainPath: The file that refers to the others.
   init(mainPath: String, context: ReadingContext) {
-    folder = FileSystem.folder(of: mainPath)
+    let folder = FileSystem.folder(of: mainPath)
+    search = SideFileSearch(in: folder, leavesFolder: context.allowsExternalFiles)
     root = FileSystem.canonicalPath(of: folder)
     self.context = context
   }
+
+  /// The folder of the main file.
+  var folder: String { search.folder }
 
   /// The result of looking for a file.
   enum Outcome {
@@ -25,30 +29,49 @@ struct SideFileOpener {
     case unreadable(FileError)
   }
 
-  /// Looks for a file named in a file of this folder.
+  /// Looks for a file named in a file of this folder: see ``SideFileSearch``.
   ///
   /// - Parameters:
-  ///   - name: A path relative to the folder, or an absolute one, with slashes or backslashes. If
-  ///     nothing exists there, the bare file name is looked up in the folder, since many programs
-  ///     write the path of the original machine.
+  ///   - name: A path relative to the folder, or an absolute one, in any spelling.
   ///   - subfolder: The folder of the file that refers to it, relative to the main file's.
-  func open(_ name: String, subfolder: String = "") -> Outcome {
-    guard !name.isEmpty, !name.utf8.contains(0) else { return .missing }
-    let path = String(name.map { $0 == "\\" ? "/" : $0 })
-    var candidates: [String] = []
-    if path.hasPrefix("/") { candidates.append(path) }
-    if !subfolder.isEmpty { candidates.append("\(folder)/\(subfolder)/\(path)") }
-    candidates += ["\(folder)/\(path)", "\(folder)/\(FileSystem.name(of: path))"]
+  ///   - isPicture: Whether another ending of pictures may be taken, with a warning.
+  func open(_ name: String, subfolder: String = "", isPicture: Bool = false) -> Outcome {
     var worst = Outcome.missing
-    for candidate in candidates {
-      let outcome = openExactly(candidate)
+    let found = search.first(name, subfolder: subfolder, isPicture: isPicture) { path, isWritten in
+      let outcome = openExactly(path)
       switch outcome {
       case .found: return outcome
-      case .missing: context.didMiss(candidate)
+      case .missing: if isWritten { context.didMiss(path) }
       case .outside, .unreadable: if case .missing = worst { worst = outcome }
       }
+      return nil
     }
-    return worst
+    guard let found else { return worst }
+    if found.match != .name {
+      let taken = FileSystem.name(of: found.path)
+      context.stage.warn(
+        found.match == .otherEnding
+          ? "'\(name)' does not exist; '\(taken)' is taken"
+          : "'\(name)' does not exist, but several files with that name in another case; '\(taken)' is taken"
+      )
+    }
+    return found.file
+  }
+
+  /// The tiles that the name of a picture stands for: see ``SideFileSearch/tiles(of:subfolder:)``.
+  func tiles(of name: String, subfolder: String) -> TextureTiles? {
+    search.tiles(of: name, subfolder: subfolder).map {
+      TextureTiles(name: name, paths: $0.paths, named: $0.named)
+    }
+  }
+
+  /// The picture of a tile, at a path of ``tiles(of:subfolder:)``.
+  func tile(at path: String) -> Texture? {
+    guard case .found(let file, _) = openExactly(path) else { return nil }
+    defer { didFinish(file) }
+    return TextureCollection.texture(
+      file.withBytes { [UInt8](copying: $0) },
+      fileName: FileSystem.name(of: path).withoutForeignBytes)
   }
 
   private func openExactly(_ path: String) -> Outcome {
@@ -75,9 +98,9 @@ struct SideFileOpener {
   ///   - purpose: What it is, such as `the image`.
   ///   - source: The file that refers to it, such as `room.mtl`.
   func openOrWarn(
-    _ name: String, subfolder: String = "", purpose: String, source: String
+    _ name: String, subfolder: String = "", purpose: String, source: String, isPicture: Bool = false
   ) -> (file: MappedFile, canonicalPath: String)? {
-    switch open(name, subfolder: subfolder) {
+    switch open(name, subfolder: subfolder, isPicture: isPicture) {
     case .found(let file, let path):
       return (file, path)
     case .missing:

@@ -5,6 +5,8 @@ import NativeLibraries
 struct TextureCollection {
   private(set) var textures: [Texture] = []
   private var indexByPath: [String: Int?] = [:]
+  /// The tiles of the textures that have some, and what opens them.
+  private var tiles: [Int: (set: TextureTiles, opener: SideFileOpener)] = [:]
   private var joined = MetallicRoughnessTextures()
   private var strengths = TextureStrengths()
 
@@ -17,9 +19,16 @@ struct TextureCollection {
     // Names are relative to the folder, and may be others in another one.
     let key = "\(subfolder)\n\(name)"
     if let known = indexByPath[key] { return known }
+    let tiles = opener.tiles(of: name, subfolder: subfolder)
+    // Any of them stands for all, until it is known which are used.
+    var first: String?
+    if let tiles, tiles.named == nil, let any = tiles.paths.min(by: { $0.key < $1.key })?.value {
+      first = String(any.dropFirst(opener.folder.count + 1))
+    }
     guard
       let (file, path) = opener.openOrWarn(
-        name, subfolder: subfolder, purpose: "the image", source: source)
+        first ?? name, subfolder: first == nil ? subfolder : "", purpose: "the image",
+        source: source, isPicture: true)
     else {
       indexByPath[key] = .some(nil)
       return nil
@@ -34,20 +43,46 @@ struct TextureCollection {
     let index = add(bytes, fileName: FileSystem.name(of: path).withoutForeignBytes)
     indexByPath[key] = index
     indexByPath["//" + path] = index
+    if let tiles { self.tiles[index] = (tiles, opener) }
     return index
+  }
+
+  /// Gives faces on tiles their pictures: ``Scene/spreadTiles(_:load:)``.
+  ///
+  /// - Parameters:
+  ///   - scene: With the materials that refer to these textures, which it gets.
+  ///   - warn: Receives sentences for the user.
+  func give(to scene: inout Scene, warn: (String) -> Void) {
+    scene.textures = textures
+    guard let opener = tiles.values.first?.opener else { return }
+    let remarks = scene.spreadTiles(tiles.mapValues(\.set)) { opener.tile(at: $0) }
+    for remark in Set(remarks).sorted() { warn(remark) }
+  }
+
+  /// - Throws: ``ImageError`` for textures in tiles, of which no other picture is made.
+  private func requireNoMarks(_ indices: [Int?]) throws(ImageError) {
+    for index in indices {
+      if let index, let set = tiles[index]?.set, set.named == nil {
+        throw ImageError(set.name, "is in tiles, which are not joined with other pictures")
+      }
+    }
   }
 
   /// The texture of roughness and metalness: ``MetallicRoughnessTextures/index(roughness:metallic:isUsed:in:)``.
   mutating func metallicRoughness(
     roughness: TexturePlace?, metallic: TexturePlace?, isUsed: (roughness: Bool, metallic: Bool)
   ) throws(ImageError) -> Int? {
-    try joined.index(roughness: roughness, metallic: metallic, isUsed: isUsed, in: &textures)
+    let places = [roughness, metallic]
+    let isShared = roughness == nil || metallic == nil || roughness?.texture == metallic?.texture
+    if !isShared { try requireNoMarks(places.map { $0?.texture }) }
+    return try joined.index(roughness: roughness, metallic: metallic, isUsed: isUsed, in: &textures)
   }
 
   /// Gives a material pictures of these: ``MetallicRoughnessTextures/give(roughness:metallic:to:in:)``.
   mutating func give(
     roughness: Int?, metallic: Int?, to material: inout Material
   ) throws(ImageError) {
+    try requireNoMarks([roughness, metallic])
     try joined.give(roughness: roughness, metallic: metallic, to: &material, in: &textures)
   }
 
@@ -55,15 +90,20 @@ struct TextureCollection {
   mutating func index(
     of texture: Int, as map: TextureStrengths.Map, strength: Float
   ) throws(ImageError) -> Int {
-    try strengths.index(of: texture, as: map, strength: strength, in: &textures)
+    if strength != 1 { try requireNoMarks([texture]) }
+    return try strengths.index(of: texture, as: map, strength: strength, in: &textures)
   }
 
   /// Adds an image that is already in memory.
   mutating func add(_ bytes: [UInt8], fileName: String) -> Int {
-    textures.append(
-      Texture(
-        fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName),
-        bytes: bytes))
+    textures.append(Self.texture(bytes, fileName: fileName))
     return textures.count - 1
+  }
+
+  /// A picture of any kind.
+  static func texture(_ bytes: [UInt8], fileName: String) -> Texture {
+    Texture(
+      fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName), bytes: bytes
+    )
   }
 }

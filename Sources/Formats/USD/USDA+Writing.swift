@@ -8,7 +8,7 @@ extension USDA: WritableFormat {
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    let scene = try scene.withCommonTextures(besides: [.webp], in: context)
+    let scene = try scene.withCommonTextures(.pngAndJPEG, onlyIn: name, in: context)
     let (layer, textures) = try USDContents.layer(
       of: scene, for: output, as: Self.self, in: context)
     try textures.write(scene, to: output, in: context)

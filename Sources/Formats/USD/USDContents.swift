@@ -34,8 +34,6 @@ enum USDContents {
       throw UnwritableScene.nothingToWrite(format: format.name, holds: "faces and points")
     }
     context.warnOfLosses(of: scene, in: format)
-    context.warnOfLostTextures(
-      of: scene, in: format.name, supporting: "PNG and JPEG", where: isHeld)
     if scene.hasTintedTextures, !context.expectedLosses.contains(.colors) {
       context.stage.warn(
         """

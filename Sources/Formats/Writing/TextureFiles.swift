@@ -81,25 +81,6 @@ struct TextureFiles {
   }
 }
 
-extension WritingContext {
-  /// Warns of a texture, of any map, whose encoding a format does not support.
-  ///
-  /// - Parameter supported: The encodings that it supports, in words.
-  func warnOfLostTextures(
-    of scene: Scene, in format: String, supporting supported: String,
-    where isHeld: (Texture) -> Bool
-  ) {
-    let foreign = scene.usedMaterials.flatMap { index in
-      Material.textureKeys.compactMap { scene.materials[index][keyPath: $0] }
-    }
-    .first { !isHeld(scene.textures[$0]) }
-    if let foreign {
-      stage.warn(
-        "\(format) supports only \(supported): '\(scene.textures[foreign].fileName)' will be lost")
-    }
-  }
-}
-
 extension OutputSet {
   /// The prefix of side files: the model's name in a form that every reader accepts.
   ///

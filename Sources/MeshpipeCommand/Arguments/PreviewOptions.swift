@@ -50,6 +50,8 @@ struct PreviewOptions {
   static let defaultSize = SIMD2(1600, 1200)
   /// So that a typing error does not ask for more memory than there is.
   private static let largestArea = 100_000_000
+  /// The most texels of a texture for each pixel of the picture.
+  private static let texelsPerPixel = 16
 
   let output: String
   let encoding: PictureEncoding
@@ -96,6 +98,8 @@ struct PreviewOptions {
       style.sides = RenderStyle.Sides(rawValue: name) ?? style.sides
     }
     style.showsEdges = invocation.has(.edges)
+    // More are not seen, unless from very near.
+    style.mostTexels = max(1 << 24, Self.texelsPerPixel * size.x * size.y)
     self.style = style
     background = try Self.background(invocation)
     if background == .transparent, encoding != .png {

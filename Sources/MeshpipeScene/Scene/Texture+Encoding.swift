@@ -20,7 +20,7 @@ extension Texture.Encoding {
       self = .ktx2
     } else if starts(Array("BM".utf8)) {
       self = .bmp
-    } else if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) {
+    } else if Self.tiffMarks.contains(where: { starts($0) }) {
       self = .tiff
     } else if bytes.count > 18, bytes[1] <= 1, [1, 2, 3, 9, 10, 11].contains(bytes[2]),
       [8, 15, 16, 24, 32].contains(bytes[16])
@@ -30,6 +30,11 @@ extension Texture.Encoding {
       self = fileExtension(of: fileName) == "tga" ? .tga : .other
     }
   }
+
+  /// The first bytes of TIFF and BigTIFF files, in both orders of bytes.
+  package static let tiffMarks: [[UInt8]] = [
+    [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B],
+  ]
 
   /// The first bytes of a KTX2 file.
   static let ktx2Identifier: [UInt8] = [

@@ -7,7 +7,7 @@ extension Texture {
   /// Width and height of an image that begins with these bytes; nil if its kind is not recognised.
   package static func pixelSize(inHead bytes: [UInt8]) -> SIMD2<Int>? {
     pngSize(bytes) ?? jpegSize(bytes) ?? webpSize(bytes) ?? avifSize(bytes) ?? ktx2Size(bytes)
-      ?? bmpSize(bytes)
+      ?? bmpSize(bytes) ?? rarePixelSize(bytes)
   }
 
   private static func pngSize(_ bytes: [UInt8]) -> SIMD2<Int>? {

@@ -49,13 +49,20 @@ package final class ArchiveReader {
   private let limits: Limits
   private let archiveSize: Int
   private let hasZipDirectory: Bool
+  /// Of names that are not in Unicode.
+  private let codePage: CodePage?
   private var entryCount = 0
   private var byteCount = 0
   private var bombCount = 0
   private var block = [UInt8](repeating: 0, count: 1 << 18)
 
   /// Opens an archive.
-  package init(_ path: String, limits: Limits = Limits()) throws {
+  package convenience init(_ path: String, limits: Limits = Limits()) throws {
+    try self.init(path, limits: limits, readsNames: true)
+  }
+
+  /// - Parameter readsNames: Whether names that are not in Unicode are read as Windows means them.
+  init(_ path: String, limits: Limits = Limits(), readsNames: Bool) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     guard let archive = unsafe archive_read_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
@@ -64,6 +71,7 @@ package final class ArchiveReader {
     self.limits = limits
     archiveSize = status.size
     hasZipDirectory = try Self.hasZipDirectory(path)
+    codePage = readsNames && hasZipDirectory ? Self.codePage(ofNamesIn: path) : nil
     unsafe self.archive = archive
     // Filters that libarchive would delegate to programs in the PATH are excluded.
     unsafe archive_read_support_format_zip(archive)
@@ -98,7 +106,7 @@ package final class ArchiveReader {
     guard entryCount <= limits.entries else {
       throw ArchiveError(path: path, reason: "has more than \(limits.entries) entries")
     }
-    var entry = unsafe Self.entry(found)
+    var entry = unsafe entry(found)
     if result == ARCHIVE_FAILED { entry.refusal = entry.refusal ?? "it is damaged\(words)" }
     return entry
   }
@@ -106,16 +114,16 @@ package final class ArchiveReader {
   /// The number of oversized entries of a zip after which the rest is abandoned.
   private static var maximumBombs: Int { 64 }
 
-  private static func entry(_ entry: OpaquePointer) -> Entry {
+  private func entry(_ entry: OpaquePointer) -> Entry {
     // The raw name is used if the library can't convert it to UTF-8.
     let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)
-    let name = unsafe text.map { unsafe Self.name(of: $0) } ?? ""
+    let name = unsafe text.map { unsafe self.name(of: $0) } ?? ""
     let type = UInt32(unsafe archive_entry_filetype(entry))
     let isLink = unsafe archive_entry_hardlink(entry) != nil
     let kind: Entry.Kind =
       isLink ? .other : type == 0o100_000 ? .file : type == 0o040_000 ? .folder : .other
-    let plain = plainName(name)
-    var refusal = plain.isEmpty && kind == .file ? "it has no name" : refusal(ofName: name)
+    let plain = Self.plainName(name)
+    var refusal = plain.isEmpty && kind == .file ? "it has no name" : Self.refusal(ofName: name)
     let isMisnamed = refusal != nil
     if kind == .other {
       refusal = isLink || type == 0o120_000 ? "it is a link" : "it is neither a file nor a folder"
@@ -131,12 +139,15 @@ package final class ArchiveReader {
   /// In a name of unknown encoding, each non-ASCII byte becomes an escape such as `%8E`, so that
   /// different names stay different.
   @unsafe
-  private static func name(of text: UnsafePointer<CChar>) -> String {
+  private func name(of text: UnsafePointer<CChar>) -> String {
     if let name = unsafe String(validatingCString: text) { return name }
+    var bytes: [UInt8] = []
+    while case let byte = unsafe UInt8(bitPattern: text[bytes.count]), byte != 0 {
+      bytes.append(byte)
+    }
+    if let name = codePage?.text(of: bytes) { return name }
     var name = ""
-    var index = 0
-    while case let byte = unsafe UInt8(bitPattern: text[index]), byte != 0 {
-      index += 1
+    for byte in bytes {
       let digits = String(byte, radix: 16, uppercase: true)
       name += byte < 128 ? String(Unicode.Scalar(byte)) : "%\(digits)"
     }

@@ -11,6 +11,8 @@ struct AssimpMaterialConversion {
   private(set) var textures: [Texture] = []
   /// The index in ``textures`` of each reference seen, or nil if it can't be resolved.
   private var known: [String: Int?] = [:]
+  /// The tiles of the textures that have some.
+  private(set) var tiles: [Int: TextureTiles] = [:]
   /// Sentences for the user.
   private(set) var warnings: [String] = []
   // The memory of the process is bounded by the size of the files.
@@ -88,16 +90,25 @@ struct AssimpMaterialConversion {
         if let seen { return seen }
         continue
       }
-      let loaded = unsafe embedded(reference) ?? images.load(reference)
+      var loaded = unsafe embedded(reference)
+      if loaded == nil, let file = unsafe images.load(reference) {
+        loaded = file.texture
+        if let remark = file.remark { unsafe warnings.append(remark) }
+        if let set = file.tiles { unsafe tiles[textures.count] = set }
+      }
       if let loaded {
         unsafe known[reference] = unsafe .some(textures.count)
         unsafe textures.append(loaded)
         return unsafe textures.count - 1
       }
       unsafe known[reference] = .some(nil)
+      unsafe warnings.append("the image '\(reference.prefix(200))' does not exist and is ignored")
     }
     return nil
   }
+
+  /// The picture at the path of a tile.
+  func picture(at path: String) -> Texture? { unsafe images.texture(at: path) }
 
   /// The embedded image referred to as `*3` or by its file name.
   private func embedded(_ reference: String) -> Texture? {

@@ -7,6 +7,7 @@ struct AssimpSceneConversion {
   private let source: UnsafePointer<aiScene>
   private var materials: AssimpMaterialConversion
   private var scene = Scene()
+  private var remarks: [String] = []
 
   /// - Parameters:
   ///   - source: The import, which must outlive the conversion.
@@ -17,13 +18,14 @@ struct AssimpSceneConversion {
   }
 
   /// What could not be converted, in sentences for the user.
-  var warnings: [String] { unsafe materials.warnings }
+  var warnings: [String] { unsafe materials.warnings + Set(remarks).sorted() }
 
   mutating func convert() -> Scene {
     unsafe materials.convert()
     unsafe addNodes()
     unsafe scene.materials = materials.materials
     unsafe scene.textures = materials.textures
+    unsafe remarks = scene.spreadTiles(materials.tiles) { unsafe materials.picture(at: $0) }
     unsafe dropDefaultMaterial()
     return unsafe scene
   }

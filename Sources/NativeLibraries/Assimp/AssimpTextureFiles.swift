@@ -5,29 +5,47 @@ struct AssimpTextureFiles {
   /// Larger files are not accepted as textures.
   static let sizeLimit = 1 << 29
 
-  let gate: AssimpFileGate
+  private let gate: AssimpFileGate
+  private let search: SideFileSearch
 
-  /// The texture for `reference`, or nil if it can't be found.
+  /// - Parameter gate: The folder that may be read, and what was read there.
+  init(gate: AssimpFileGate) {
+    self.gate = gate
+    search = SideFileSearch(in: gate.mainFolder, pictureFolders: ["textures"])
+  }
+
+  /// The texture for `reference`, or nil if it can't be found: see ``SideFileSearch``.
   ///
-  /// Models contain paths of the original machine; if a path does not exist, the bare name is
-  /// looked up next to the model and in a folder `textures` there.
-  func load(_ reference: String) -> Texture? {
-    let path = reference.withForwardSlashes
-    let name = FileSystem.name(of: path)
-    guard !name.isEmpty else { return nil }
-    for candidate in [path, name, "textures/\(name)"] {
-      let place = candidate.hasPrefix("/") ? candidate : "\(gate.mainFolder)/\(candidate)"
-      guard let admitted = gate.admit(place),
-        let size = ((try? FileSystem.status(of: admitted)) ?? nil)?.size, size <= Self.sizeLimit
-      else { continue }
-      // The bytes, their growing array, and the message.
-      Sandbox.allowMemory(4 * size)
-      guard
-        let bytes = try? FileSystem.contents(of: admitted, limit: Self.sizeLimit), !bytes.isEmpty
-      else { continue }
-      return Texture(fileName: name, encoding: Texture.Encoding(bytes: bytes), bytes: bytes)
+  /// - Returns: Also a sentence for the user if it is not the one that was meant for sure, and the tiles for which it
+  ///   stands.
+  func load(_ reference: String) -> (texture: Texture, remark: String?, tiles: TextureTiles?)? {
+    let tiles = search.tiles(of: reference).map {
+      TextureTiles(name: reference, paths: $0.paths, named: $0.named)
     }
-    return nil
+    if let tiles, tiles.named == nil, let first = tiles.paths.min(by: { $0.key < $1.key }),
+      let texture = texture(at: first.value)
+    {
+      return (texture, nil, tiles)
+    }
+    let found = search.first(reference, isPicture: true) { path, _ in texture(at: path) }
+    guard let found else { return nil }
+    let name = FileSystem.name(of: found.path)
+    let isSure = found.match == .name
+    return (found.file, isSure ? nil : "'\(reference)' does not exist; '\(name)' is taken", tiles)
+  }
+
+  func texture(at place: String) -> Texture? {
+    guard let admitted = gate.admit(place),
+      let size = ((try? FileSystem.status(of: admitted)) ?? nil)?.size, size <= Self.sizeLimit
+    else { return nil }
+    // The bytes, their growing array, and the message.
+    Sandbox.allowMemory(4 * size)
+    guard
+      let bytes = try? FileSystem.contents(of: admitted, limit: Self.sizeLimit), !bytes.isEmpty
+    else { return nil }
+    let name = FileSystem.name(of: place).withoutForeignBytes
+    return Texture(
+      fileName: name, encoding: Texture.Encoding(bytes: bytes, fileName: name), bytes: bytes)
   }
 }
 

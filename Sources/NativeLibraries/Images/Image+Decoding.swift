@@ -1,24 +1,32 @@
 package import MeshPipeline
 
 extension Image {
-  /// Decodes a file of a supported ``PictureKind``.
+  /// Decodes a file of any ``PictureKind``, without its opacity.
   ///
-  /// - Parameter reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
-  ///   rounded up.
+  /// - Parameters:
+  ///   - path: Its name says whether it is TGA, which has no mark.
+  ///   - isData: Whether the values of a picture of numbers (OpenEXR) are such, instead of light.
+  ///   - reduction: 1, 2, 4 or 8: the image is returned at this fraction of its size,
+  ///     rounded up.
   package static func decoded(
-    from bytes: [UInt8], path: String, reducedBy reduction: Int = 1
+    from bytes: [UInt8], path: String, isData: Bool = false, reducedBy reduction: Int = 1
   ) throws(ImageError) -> Image {
     if Texture.Encoding(bytes: bytes) == .ktx2 {
       return try KTX2.raster(of: bytes, path: path).image.reduced(by: reduction)
     }
-    let kind = PictureKind(bytes: bytes)
+    let kind = PictureKind(bytes: bytes, fileName: path)
     try ImageLimits.check(bytes, path: path)
     switch kind {
     case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
+    case .png where reduction > 1 && !PNG.isInterlaced(bytes):
+      return try PNG.raster(of: bytes, reducedBy: reduction, isData: true, path: path).image
     case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
     case .webp?, .heic?, .avif?:
       return try ModernPictures.decode(bytes, kind ?? .webp, path: path).reduced(by: reduction)
-    default: throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
+    case let kind?:
+      return try RarePictures.raster(of: bytes, kind, isData: isData, path: path).image
+        .reduced(by: reduction)
+    case nil: throw ImageError(path, PictureKind.fault(of: nil) ?? "is not an image")
     }
   }
 

@@ -43,6 +43,36 @@ package enum JPEG {
     }
   }
 
+  /// Decodes an image as ``decode(_:reducedBy:path:)`` does, to opaque pixels: at no time there are two copies of them.
+  package static func raster(
+    _ bytes: [UInt8], reducedBy reduction: Int = 1, path: String
+  ) throws(ImageError) -> TextureRaster {
+    let size = try unsafe withDecoder(path) { decoder throws(ImageError) in
+      let header = try unsafe header(of: bytes, decoder, path)
+      return header.isInInks ? nil : (header.size &+ (reduction - 1)) / reduction
+    }
+    guard let size else {
+      return TextureRaster(try decode(bytes, reducedBy: reduction, path: path))
+    }
+    return try unsafe withDecoder(path) { decoder throws(ImageError) in
+      var failed = false
+      let pixels = unsafe [SIMD4<UInt8>](unsafeUninitializedCapacity: size.x * size.y) {
+        target, count in
+        unsafe bytes.withUnsafeBufferPointer { source in
+          failed =
+            unsafe tjDecompress2(
+              decoder, source.baseAddress, UInt(source.count),
+              UnsafeMutableRawPointer(target.baseAddress)?.assumingMemoryBound(to: UInt8.self),
+              Int32(size.x), 0, Int32(size.y), TJPF_RGBA.rawValue, TJFLAG_STOPONWARNING) != 0
+        }
+        if failed { unsafe target.initialize(repeating: .zero) }
+        count = size.x * size.y
+      }
+      if failed { throw ImageError(path, unsafe reason(decoder)) }
+      return TextureRaster(size: size, pixels: pixels)
+    }
+  }
+
   /// Encodes an image; deterministic for the same pixels and quality (1 to 100).
   package static func encode(_ image: Image, quality: Int) throws(ImageError) -> [UInt8] {
     guard let encoder = unsafe tjInitCompress() else { throw ImageError("JPEG", "can't encode") }

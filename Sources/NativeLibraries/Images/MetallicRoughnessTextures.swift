@@ -50,7 +50,7 @@ package struct MetallicRoughnessTextures {
     try budget.spend(on: sources)
     func channel(_ place: TexturePlace?) throws(ImageError) -> TextureRaster.Channel? {
       guard let place else { return nil }
-      return (try TextureRaster(textures[place.texture]), place.channel)
+      return (try TextureRaster(textures[place.texture], isData: true), place.channel)
     }
     let raster = TextureRaster(
       roughness: try channel(roughness), metallic: try channel(metallic))

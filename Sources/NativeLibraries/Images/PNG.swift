@@ -151,7 +151,7 @@ package enum PNG {
   }
 
   /// Calls a function of the shim and throws its message if it fails.
-  private static func check(
+  static func check(
     _ path: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int32
   ) throws(ImageError) {
     var failed = false

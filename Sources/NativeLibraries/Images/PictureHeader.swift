@@ -12,6 +12,15 @@ package enum PictureKind: String, Sendable, CaseIterable {
   case bmp = "BMP"
   case gif = "GIF"
   case exr = "OpenEXR"
+  case tga = "TGA"
+  case dds = "DDS"
+  case psd = "Photoshop"
+  case jpeg2000 = "JPEG 2000"
+  case sgi = "SGI"
+  case pcx = "PCX"
+  case pnm = "PNM"
+  case qoi = "QOI"
+  case radiance = "Radiance HDR"
 
   /// The kind identified by the first bytes of a file; nil for any other.
   package init?(bytes: [UInt8]) {
@@ -39,7 +48,7 @@ package enum PictureKind: String, Sendable, CaseIterable {
       self = .heic
     } else if starts([0xFF, 0x0A]) || starts("JXL ", at: 4) {
       self = .jpegXL
-    } else if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) {
+    } else if Texture.Encoding.tiffMarks.contains(where: { starts($0) }) {
       self = .tiff
     } else if starts("BM") {
       self = .bmp
@@ -47,8 +56,52 @@ package enum PictureKind: String, Sendable, CaseIterable {
       self = .gif
     } else if starts([0x76, 0x2F, 0x31, 0x01]) {
       self = .exr
+    } else if starts("DDS ") {
+      self = .dds
+    } else if starts("8BPS") {
+      self = .psd
+    } else if starts([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]) || starts([0xFF, 0x4F, 0xFF, 0x51]) {
+      self = .jpeg2000
+    } else if starts([0x01, 0xDA]) {
+      self = .sgi
+    } else if starts("qoif") {
+      self = .qoi
+    } else if starts("#?RADIANCE") || starts("#?RGBE") {
+      self = .radiance
+    } else if bytes.count > 3, bytes[0] == UInt8(ascii: "P"), (0x31...0x37).contains(bytes[1]),
+      [0x20, 0x0A, 0x0D, 0x09].contains(bytes[2])
+    {
+      self = .pnm
+    } else if bytes.count > 128, bytes[0] == 10, bytes[1] <= 5, bytes[2] == 1 {
+      self = .pcx
     } else {
       return nil
+    }
+  }
+
+  /// The kind of a file whose name may say what its bytes don't: TGA has no mark.
+  package init?(bytes: [UInt8], fileName: String) {
+    self.init(
+      Texture(
+        fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName),
+        bytes: bytes))
+  }
+
+  /// The kind of a texture, by its bytes or else by its encoding.
+  package init?(_ texture: Texture) {
+    if let kind = PictureKind(bytes: texture.bytes) {
+      self = kind
+      return
+    }
+    switch texture.encoding {
+    case .png: self = .png
+    case .jpeg: self = .jpeg
+    case .webp: self = .webp
+    case .avif: self = .avif
+    case .tga: self = .tga
+    case .bmp: self = .bmp
+    case .tiff: self = .tiff
+    case .ktx2, .other: return nil
     }
   }
 
@@ -56,7 +109,7 @@ package enum PictureKind: String, Sendable, CaseIterable {
     bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Whether meshpipe decodes it.
+  /// Whether meshpipe decodes it as a frame of a capture.
   package var isRead: Bool { Self.readKinds.contains(self) }
 
   private static let readKinds: [PictureKind] = [.jpeg, .png, .webp, .heic, .avif]

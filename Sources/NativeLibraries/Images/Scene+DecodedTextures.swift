@@ -55,7 +55,7 @@ extension MipTexture {
       self.init(pixels: raster.pixels, size: raster.size)
     } else {
       let image = try Image.decoded(
-        from: texture.bytes, path: texture.fileName, reducedBy: reduction)
+        from: texture.bytes, path: texture.fileName, isData: kind == .data, reducedBy: reduction)
       self.init(image, as: kind)
     }
   }

@@ -1,44 +1,121 @@
 package import MeshPipeline
 
 extension TextureRaster {
-  /// Decodes a texture.
+  /// Decodes a texture of any ``PictureKind``.
   ///
+  /// - Parameter isData: Whether the values of a picture of numbers (OpenEXR) are such, instead of light.
   /// - Throws: ``ImageError`` for an unreadable image.
-  package init(_ texture: Texture) throws(ImageError) {
+  package init(_ texture: Texture, isData: Bool = false) throws(ImageError) {
     if texture.encoding == .ktx2 {
       self = try KTX2.raster(of: texture.bytes, path: texture.fileName)
       return
     }
-    if texture.encoding == .webp || texture.encoding == .avif {
+    let kind = PictureKind(texture)
+    switch kind {
+    case .jpeg:
+      try ImageLimits.check(texture.bytes, path: texture.fileName)
+      self = try JPEG.raster(texture.bytes, path: texture.fileName)
+      return
+    case .png, nil: break
+    case .webp?, .heic?, .avif?:
       self = try ModernPictures.raster(
-        of: texture.bytes, texture.encoding == .webp ? .webp : .avif, path: texture.fileName)
+        of: texture.bytes, kind ?? .webp, path: texture.fileName)
+      return
+    case let kind?:
+      self = try RarePictures.raster(
+        of: texture.bytes, kind, isData: isData, path: texture.fileName)
       return
     }
-    if texture.encoding == .png {
-      let samples = try PNG.samples(of: texture.bytes, path: texture.fileName)
-      if samples.bitDepth == 8, samples.channels == 2 || samples.channels == 4 {
-        let size = SIMD2(samples.width, samples.height)
-        let (step, bytes) = (samples.channels, samples.bytes)
-        let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
-          let at = pixel * step
-          return step == 4
-            ? SIMD4(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3])
-            : SIMD4(bytes[at], bytes[at], bytes[at], bytes[at + 1])
-        }
-        self.init(size: size, pixels: pixels)
-        return
-      }
+    if kind == .png {
+      self.init(try PNG.samples(of: texture.bytes, path: texture.fileName))
+      return
     }
-    let image = try Image.decoded(from: texture.bytes, path: texture.fileName)
+    self.init(try Image.decoded(from: texture.bytes, path: texture.fileName))
+  }
+
+  /// Samples of 8 or 16 bits, of which the latter are rounded.
+  private init(_ samples: PNG.Samples) {
+    let (channels, bytes) = (samples.channels, samples.bytes)
+    let size = SIMD2(samples.width, samples.height)
+    let isLittle = 1.littleEndian == 1
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
+      func value(_ channel: Int) -> UInt8 {
+        let place = pixel * channels + channel
+        guard samples.bitDepth == 16 else { return bytes[place] }
+        let (low, high) = (
+          bytes[2 * place + (isLittle ? 0 : 1)], bytes[2 * place + (isLittle ? 1 : 0)]
+        )
+        return UInt8((Int(high) * 256 + Int(low) + 128) / 257)
+      }
+      let opacity = channels % 2 == 0 ? value(channels - 1) : 255
+      return channels < 3
+        ? SIMD4(value(0), value(0), value(0), opacity)
+        : SIMD4(value(0), value(1), value(2), opacity)
+    }
+    self.init(size: size, pixels: pixels)
+  }
+
+  /// An image without opacity.
+  init(_ image: Image) {
     let pixels: [SIMD4<UInt8>] = Parallel.array(count: image.width * image.height) { pixel in
       SIMD4(image.pixels[3 * pixel], image.pixels[3 * pixel + 1], image.pixels[3 * pixel + 2], 255)
     }
     self.init(size: image.size, pixels: pixels)
   }
 
+  /// A texture with at most this many pixels per side, as ``bounded(to:isData:)`` makes it, without all of a much larger
+  /// one in memory.
+  ///
+  /// JPEG is decoded at a fraction of its size that is still twice as large, so that most of the mean is taken in linear
+  /// light. PNG is read row by row.
+  /// - Returns: Also the size that the picture has.
+  package static func bounded(
+    _ texture: Texture, to maximum: Int, isData: Bool
+  ) throws(ImageError) -> (raster: TextureRaster, original: SIMD2<Int>) {
+    guard let size = texture.pixelSize, size.min() > 0 else {
+      let whole = try TextureRaster(texture, isData: isData)
+      let raster = isData ? whole.opaque : whole
+      return (raster.bounded(to: maximum, isData: isData), raster.size)
+    }
+    let reduction = reduction(of: size, to: maximum)
+    let large: TextureRaster
+    switch PictureKind(texture) {
+    case .jpeg where reduction > 1:
+      try ImageLimits.check(texture.bytes, path: texture.fileName)
+      large = try JPEG.raster(texture.bytes, reducedBy: min(reduction, 8), path: texture.fileName)
+    case .png where reduction > 1 && !PNG.isInterlaced(texture.bytes):
+      large = try PNG.raster(
+        of: texture.bytes, reducedBy: reduction, isData: isData, path: texture.fileName)
+    default: large = try TextureRaster(texture, isData: isData)
+    }
+    let raster = isData ? large.opaque : large
+    // As the whole one would be bounded: rounding twice could give another size.
+    return (raster.bounded(to: maximum, of: size, isData: isData), size)
+  }
+
+  /// The power of two by which a picture may be reduced before it is bounded.
+  private static func reduction(of size: SIMD2<Int>, to maximum: Int) -> Int {
+    var reduction = 1
+    while size.max() / (2 * reduction) >= 2 * maximum { reduction *= 2 }
+    // Twice as large is too much of a large result.
+    while size.x / reduction * (size.y / reduction) > 1 << 26,
+      size.max() / (2 * reduction) >= maximum
+    {
+      reduction *= 2
+    }
+    return reduction
+  }
+
   /// The image without opacity.
   var image: Image {
-    Image(width: size.x, height: size.y, pixels: pixels.flatMap { [$0.x, $0.y, $0.z] })
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(3 * pixels.count)
+    for pixel in pixels {
+      bytes.append(pixel.x)
+      bytes.append(pixel.y)
+      bytes.append(pixel.z)
+    }
+    return Image(width: size.x, height: size.y, pixels: bytes)
   }
 
   /// The file of the image: PNG, WebP, AVIF, or JPEG, which has no opacity.

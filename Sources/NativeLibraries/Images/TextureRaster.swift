@@ -3,7 +3,7 @@ import MeshPipeline
 /// The pixels of a texture, with opacity if it has any.
 package struct TextureRaster {
   /// The weight of fully transparent pixels' colours, which some programs show.
-  private static let transparentWeight: Float = 1e-4
+  static let transparentWeight: Float = 1e-4
 
   package let size: SIMD2<Int>
   /// Red, green, blue and opacity of each pixel, row by row from the top left.
@@ -27,10 +27,16 @@ package struct TextureRaster {
   ///
   /// - Parameter isData: Whether its values are directions or shares instead of light, whose means are those of the values.
   package func bounded(to maximum: Int, isData: Bool) -> TextureRaster {
-    let largest = max(size.x, size.y)
+    bounded(to: maximum, of: size, isData: isData)
+  }
+
+  /// - Parameter original: The size of the picture of which this is a reduced one.
+  func bounded(to maximum: Int, of original: SIMD2<Int>, isData: Bool) -> TextureRaster {
+    let largest = original.max()
     guard largest > maximum else { return self }
     func scaled(_ side: Int) -> Int { max(1, (side * maximum + largest / 2) / largest) }
-    let target = SIMD2(scaled(size.x), scaled(size.y))
+    let target = SIMD2(scaled(original.x), scaled(original.y))
+    guard target != size else { return self }
     let table = SRGBTable.shared
     let linear = isData ? (0..<256).map { Float($0) / 255 } : table.linear
     let pixels = Parallel.array(count: target.x * target.y, chunkSize: 1 << 12) { place in

@@ -39,7 +39,7 @@ package struct TextureStrengths {
     let key = Key(texture: texture, map: map, strength: strength)
     if let index = known[key] { return index }
     try budget.spend(on: [textures[texture]])
-    let raster = try TextureRaster(textures[texture]).with(map, at: strength)
+    let raster = try TextureRaster(textures[texture], isData: true).with(map, at: strength)
     let stem = FileSystem.stem(of: textures[texture].fileName)
     textures.append(
       Texture(

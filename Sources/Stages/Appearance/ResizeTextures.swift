@@ -72,16 +72,16 @@ public struct ResizeTextures: Stage {
   private func resize(
     _ texture: inout Texture, isData: Bool, _ context: StageContext
   ) throws {
-    let raster: TextureRaster
+    let (resized, original): (TextureRaster, SIMD2<Int>)
     do throws(ImageError) {
-      raster = isData ? try TextureRaster(texture).opaque : try TextureRaster(texture)
+      (resized, original) = try TextureRaster.bounded(
+        texture, to: parameters.maximumSize, isData: isData)
     } catch {
       return context.warn("\(texture.fileName) is unchanged: \(error.message)")
     }
-    let resized = raster.bounded(to: parameters.maximumSize, isData: isData)
     let encoding = encoding(of: texture, resized, isData: isData)
     let bytes = try resized.encoded(as: encoding, quality: parameters.quality)
-    let isSame = resized.size == raster.size
+    let isSame = resized.size == original
     if isSame, bytes.count >= texture.bytes.count, parameters.format != .png,
       parameters.format != .jpeg || texture.encoding == .jpeg
     {

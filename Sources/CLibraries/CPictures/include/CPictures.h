@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// WebP through libwebp, HEIC and AVIF through libheif. Both are opened on first use, for few captures and models have
+// WebP through libwebp, HEIC and AVIF through libheif, rare kinds of TIFF through libtiff. They are opened on first use, for few captures and models have
 // such images: building needs neither, and starting the command costs nothing. The functions that are
 // called have not changed since libwebp 0.5 and libheif 1.3; the file names contain the version of the
 // binary interface.
@@ -26,6 +26,11 @@ meshpipe_picture_result meshpipe_webp_read(const uint8_t *bytes, size_t count, i
 meshpipe_picture_result meshpipe_heif_read(const uint8_t *bytes, size_t count, int channels,
                                            int32_t *width, int32_t *height, uint8_t **pixels,
                                            char *error, size_t size);
+
+// Decodes a TIFF of 1 to 16 bits to RGBA through libtiff, which reads what FFmpeg doesn't: tiles, BigTIFF, JPEG, Zstandard.
+meshpipe_picture_result meshpipe_tiff_read(const uint8_t *bytes, size_t count, int32_t *width,
+                                           int32_t *height, uint8_t **pixels, char *error,
+                                           size_t size);
 
 // Why libwebp can't be used, with the way out; NULL if it can.
 const char *meshpipe_webp_fault(void);

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Video through FFmpeg's libraries, which are opened on first use: linking them would add 40 ms to every start
-// of the command, for 142 shared objects.
+// Video, and pictures of the kinds that few models have, through FFmpeg's libraries, which are opened on first use:
+// linking them would add 40 ms to every start of the command, for 142 shared objects.
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,17 @@ void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t
 
 // The number of frames decoded so far.
 int64_t meshpipe_video_decoded(const meshpipe_video *video);
+
+// Decodes a picture file in memory to RGBA of 8 bits, row by row without padding, with one of FFmpeg's decoders. Nothing
+// is opened: the decoder gets the bytes of the file, and no demuxer guesses what else they could be.
+//
+// Samples of more bits are rounded. Numbers (floats) are linear light, which becomes sRGB, with its opacity taken out of
+// the colours, as OpenEXR has it; with `is_data` they become codes as they are. `pixels` is malloc'ed; more than
+// `max_pixels` are refused before they are allocated.
+meshpipe_video_result meshpipe_still_read(const uint8_t *bytes, size_t count, const char *decoder,
+                                          int64_t max_pixels, int is_data, int32_t *width,
+                                          int32_t *height, uint8_t **pixels, char *error,
+                                          size_t size);
 
 #ifdef __cplusplus
 }

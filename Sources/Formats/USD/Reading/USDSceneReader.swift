@@ -64,7 +64,7 @@ struct USDSceneReader {
       context.warnOfBrokenNumbers(cloud.positions, in: scene.name)
     }
     scene.materials = materials.materials
-    scene.textures = stage.files.textures.textures
+    stage.files.textures.give(to: &scene) { stage.warn($0) }
     context.warnOfBorders(of: scene, materials: materials.bordered)
     if !hasClasses { scene.detectClasses() }
     try context.stage.progress(1)

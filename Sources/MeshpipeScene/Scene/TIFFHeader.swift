@@ -1,0 +1,50 @@
+/// The first directory of a TIFF or BigTIFF file (TIFF 6.0, Adobe 1992; BigTIFF as libtiff has it).
+package struct TIFFHeader: Sendable, Equatable {
+  /// Width and height in pixels.
+  package var size: SIMD2<Int>
+  /// The method of compression: 1 none, 5 LZW, 7 JPEG, 8 deflate and so on.
+  package var compression = 1
+  /// Whether the picture is in tiles instead of strips.
+  package var isTiled = false
+  /// Whether offsets have 64 bits.
+  package var isBig: Bool
+
+  /// Nil for what is no TIFF, or ends before the directory does.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 16, bytes[0] == bytes[1], [0x49, 0x4D].contains(bytes[0]) else {
+      return nil
+    }
+    let isLittle = bytes[0] == 0x49
+    func number(_ offset: Int, _ count: Int) -> Int? {
+      guard offset >= 0, offset <= bytes.count - count else { return nil }
+      let part = bytes[offset..<offset + count]
+      let value =
+        isLittle
+        ? part.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        : part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return Int(exactly: value)
+    }
+    guard let mark = number(2, 2), mark == 42 || mark == 43 else { return nil }
+    isBig = mark == 43
+    let (counted, entry, word) = isBig ? (8, 20, 8) : (2, 12, 4)
+    guard let start = isBig ? number(8, 8) : number(4, 4), let count = number(start, counted),
+      count <= 4096
+    else { return nil }
+    size = .zero
+    for index in 0..<count {
+      let place = start + counted + entry * index
+      guard let tag = number(place, 2), let type = number(place + 2, 2) else { return nil }
+      // Bytes, shorts, longs and long longs; a single value is in its entry.
+      let width = [1: 1, 3: 2, 4: 4, 16: 8][type] ?? word
+      guard let value = number(place + 4 + word, min(width, word)) else { return nil }
+      switch tag {
+      case 256: size.x = value
+      case 257: size.y = value
+      case 259: compression = value
+      case 322, 324: isTiled = true
+      default: break
+      }
+    }
+    guard size.min() > 0 else { return nil }
+  }
+}
