@@ -127,8 +127,10 @@ package enum RarePictures {
     }
     let box = little(0, 8) + little(width - 1, 4) + little(height - 1, 4)
     let one = little(Int(Float(1).bitPattern), 4)
-    let list = channels.flatMap {
-      Array($0.name.utf8) + [0] + little(2, 4) + little(0, 4) + little(1, 4) + little(1, 4)
+    var list: [UInt8] = []
+    for channel in channels {
+      list += Array(channel.name.utf8) + [0]
+      list += little(2, 4) + little(0, 4) + little(1, 4) + little(1, 4)
     }
     var bytes: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
     bytes +=

@@ -40,6 +40,37 @@ import Testing
     #expect(kept[0].fileName == "noise.png")
   }
 
+  @Test(arguments: [Texture.Encoding.png, .jpeg])
+  func `a picture decoded at a fraction of its size is as dark as the whole one`(
+    encoding: Texture.Encoding
+  ) throws {
+    // Fields of eight pixels, black and white by turns, of which light's mean is one half: 188 in sRGB.
+    let pixels = (0..<512 * 384).map { place -> SIMD4<UInt8> in
+      let isWhite = (place % 512 / 8 + place / 512 / 8) % 2 == 0
+      return isWhite ? SIMD4(255, 255, 255, 255) : SIMD4(0, 0, 0, 255)
+    }
+    let raster = TextureRaster(size: SIMD2(512, 384), pixels: pixels)
+    let texture = Texture(
+      fileName: "a.\(encoding.rawValue)", encoding: encoding,
+      bytes: try raster.encoded(as: encoding, quality: 100))
+    let (small, original) = try TextureRaster.bounded(texture, to: 32, isData: false)
+    #expect(original == SIMD2(512, 384) && small.size == SIMD2(32, 24))
+    #expect(small.pixels.allSatisfy { abs(Int($0.x) - 188) <= 2 && $0.w == 255 })
+    let numbers = try TextureRaster.bounded(texture, to: 32, isData: true).raster
+    #expect(numbers.pixels.allSatisfy { abs(Int($0.x) - 128) <= 2 })
+  }
+
+  @Test func `colours that can't be seen weigh nothing in rows of PNG`() throws {
+    let pixels = (0..<64 * 64).map { place in
+      place % 2 == 0 ? SIMD4<UInt8>(200, 100, 50, 255) : SIMD4<UInt8>(0, 255, 0, 0)
+    }
+    let raster = TextureRaster(size: SIMD2(64, 64), pixels: pixels)
+    let texture = Texture(
+      fileName: "a.png", encoding: .png, bytes: try raster.encoded(as: .png, quality: nil))
+    let small = try TextureRaster.bounded(texture, to: 8, isData: false).raster
+    #expect(small.pixels.allSatisfy { $0 == SIMD4(200, 100, 50, 128) })
+  }
+
   @Test(arguments: ["glb", "usdz", "obj"])
   func `an output stays within its bytes`(format: String) throws {
     let folder = try TemporaryFolder()
