@@ -22,6 +22,7 @@ extension Mesh {
     )
     state.parts.unite(\.classes, names)
     joining.completeCornerNormals(of: &state.parts)
+    joining.completeFaceColors(of: &state.parts)
     Mesh.forEachAttribute(joining, &state)
     state.joined.classes?.names = names.table.names
     for element in Mesh.elements { joining.joinCustomAttributes(of: element, &state) }
@@ -135,6 +136,17 @@ extension Joining<Mesh> {
       let mesh = meshes[index]
       let normals = mesh.normals ?? mesh.vertexNormals(weight: .area, fallback: up)
       meshes[index].cornerNormals = mesh.indices.map { normals[Int($0)] }
+    }
+  }
+}
+
+extension Joining<Mesh> {
+  /// Makes colours of faces, over which those of others take precedence, from those of vertices; while these are still there.
+  func completeFaceColors(of meshes: inout [Mesh]) {
+    guard fillsMissing, meshes.contains(where: { $0.vertexCount > 0 && $0.faceColors != nil })
+    else { return }
+    for index in meshes.indices where meshes[index].faceColors == nil {
+      meshes[index].faceColors = meshes[index].meanFaceColors
     }
   }
 }

@@ -91,7 +91,7 @@ extension COLMAPModel: WritableFormat {
   /// Every n-th vertex and point, with its colour.
   private static func points(of scene: Scene, atMost limit: Int) -> String {
     let sources =
-      scene.meshes.map { ($0.positions, $0.colors) }
+      scene.meshes.map { ($0.positions, $0.vertexColors) }
       + scene.pointClouds.map { ($0.positions, $0.colors) }
     let count = sources.reduce(0) { $0 + $1.0.count }
     var text = "# POINT3D_ID, X, Y, Z, R, G, B, ERROR, TRACK[]\n"

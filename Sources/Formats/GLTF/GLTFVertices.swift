@@ -180,10 +180,6 @@ private struct CornerAttributes: AttributeVisitor {
 }
 
 extension Color {
-  var packed: UInt32 {
-    UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24
-  }
-
   /// A linear colour from 0 to 1, as glTF has it.
   init(linear: SIMD4<Float>, hasAlpha: Bool) {
     self.init(

@@ -13,7 +13,7 @@ struct LASAssembly {
     try context.stage.progress(0.1)
     var points = PointCloud(name: name, positions: positions(origin))
     try context.stage.progress(0.4)
-    points.colors = colors(survey)
+    (points.colors, points.wideColors) = colors(survey)
     points.classes = classes(survey)
     try context.stage.progress(0.6)
     for field in header.pointFormat.fields {
@@ -65,18 +65,30 @@ struct LASAssembly {
   // MARK: Attributes
 
   /// Colours of 16 bits, or of 8 in files of careless programs; nil if all are black.
-  private func colors(_ survey: LASSurvey) -> [Color]? {
-    guard let offset = header.pointFormat.colorOffset else { return nil }
+  ///
+  /// Those of 16 bits come with the exact ones, unless 8 bits say the same.
+  private func colors(_ survey: LASSurvey) -> ([Color]?, [WideColor]?) {
+    guard let offset = header.pointFormat.colorOffset else { return (nil, nil) }
     let ones = (0..<6).map { survey.ones[offset + $0] }
-    guard ones.contains(where: { $0 != 0 }) else { return nil }
-    let isWide = ones[1] | ones[3] | ones[5] != 0
-    return map { bytes, start in
-      func part(_ index: Int) -> UInt8 {
-        let word: UInt16 = bytes.word(at: start + offset + 2 * index)
-        return UInt8(truncatingIfNeeded: isWide ? (UInt32(word) + 128) / 257 : UInt32(word))
-      }
-      return Color(red: part(0), green: part(1), blue: part(2))
+    guard ones.contains(where: { $0 != 0 }) else { return (nil, nil) }
+    let wide = map { bytes, start in
+      WideColor(
+        red: bytes.word(at: start + offset), green: bytes.word(at: start + offset + 2),
+        blue: bytes.word(at: start + offset + 4))
     }
+    func narrowed(_ make: @Sendable (WideColor) -> Color) -> [Color] {
+      Parallel.array(count: wide.count) { make(wide[$0]) }
+    }
+    guard ones[1] | ones[3] | ones[5] != 0 else {
+      let narrow = narrowed { color in
+        Color(
+          red: UInt8(truncatingIfNeeded: color.red), green: UInt8(truncatingIfNeeded: color.green),
+          blue: UInt8(truncatingIfNeeded: color.blue))
+      }
+      return (narrow, nil)
+    }
+    let narrow = narrowed { $0.narrow }
+    return (narrow, wide.indices.contains { WideColor(narrow[$0]) != wide[$0] } ? wide : nil)
   }
 
   /// Nil if no point has a class.

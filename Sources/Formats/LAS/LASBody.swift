@@ -24,7 +24,9 @@ struct LASBody {
   init(_ scene: Scene, options: LAS.Options, in context: WritingContext) throws {
     version = options.version
     origin = options.origin?.value ?? scene.origin
-    let lists = scene.pointClouds.map { $0.attributes.scanAngles(isWide: options.version == .v14) }
+    let lists = scene.pointClouds.map {
+      $0.attributes.withIntensity(in: context).scanAngles(isWide: options.version == .v14)
+    }
     func has(_ name: String) -> Bool { lists.contains { $0[name]?.width == 1 } }
     let hasColors = scene.features.contains(.colors)
     let number =
@@ -235,7 +237,7 @@ struct LASBody {
       try writer.write(count: cloud.points.positions.count, chunkSize: 1 << 12) { range, buffer in
         var block = LASBlock(template, points: range)
         block.put(cloud.points.positions, steps)
-        if let offset = format.colorOffset { block.put(cloud.points.colors, at: offset) }
+        if let offset = format.colorOffset { block.put(cloud.points.wideColor, at: offset) }
         if let codes = cloud.codes { block.put(codes, as: format.classification) }
         for column in columns { block.put(column) }
         buffer.append(block.bytes)

@@ -51,12 +51,12 @@ struct LASBlock {
     }
   }
 
-  mutating func put(_ colors: [Color]?, at offset: Int) {
+  mutating func put(_ color: (Int) -> WideColor, at offset: Int) {
     for point in points {
-      let color = colors?[point] ?? .white
-      add(257 * UInt16(color.red), point, offset)
-      add(257 * UInt16(color.green), point, offset + 2)
-      add(257 * UInt16(color.blue), point, offset + 4)
+      let color = color(point)
+      add(color.red, point, offset)
+      add(color.green, point, offset + 2)
+      add(color.blue, point, offset + 4)
     }
   }
 

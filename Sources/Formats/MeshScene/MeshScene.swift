@@ -46,6 +46,7 @@ extension MeshScene: WritableFormat {
   /// The wire sends every attribute of the table.
   package static let keeps = Set(SceneFeature.allCases).subtracting(SceneFeature.besideModels)
   package static let axes = AxisConvention.declared
+  package static let holdsFaceColors = true
   package static let remark = """
     For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \
     images; docs/plugin-protocol.md describes it.

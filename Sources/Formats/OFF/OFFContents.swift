@@ -21,7 +21,7 @@ struct OFFContents {
 
   private var indexOfColor: [SIMD4<Float>: UInt32] = [:]
 
-  /// The maximum number of colours that become materials.
+  /// The maximum number of colours that become materials; more stay colours of faces.
   static let mostColors = 4096
 
   /// Adds a face as a fan from its first corner.
@@ -86,8 +86,8 @@ struct OFFContents {
       mesh.textureCoordinates = mesh.indices.map { textureCoordinates[Int($0)] }
     }
     if palette.count > Self.mostColors {
-      context.stage.warn(
-        "\(fileName): the faces have \(palette.count) colours, too many for materials; left out")
+      let colors = Self.colors(palette)
+      mesh.faceColors = faceColors.map { $0 == .missingIndex ? .white : colors[Int($0)] }
     } else if !faceColors.isEmpty {
       addMaterials(to: &mesh, &scene)
     }

@@ -2,8 +2,8 @@ import MeshPipeline
 
 /// Makes a scene from the elements of a PLY file.
 struct PLYAssembly {
-  private let file: MappedFile
-  private let header: PLYHeader
+  let file: MappedFile
+  let header: PLYHeader
   private let vertices: PLYContents
   private let faces: PLYContents?
   private let strips: PLYContents?
@@ -41,7 +41,12 @@ struct PLYAssembly {
     if let strips { corners += strips.corners }
     var points = PointCloud(name: name, positions: positions)
     vertices.readAttributes(into: &points)
+    let colors = PLYColors(vertices, isText: header.encoding == .text)
+    points.colors = colors?.colors
+    warnOfColors(colors, of: header.vertexWord, in: context)
+    warnOfLabels(vertices, of: header.vertexWord, in: context)
     if corners.isEmpty {
+      points.wideColors = colors?.wide
       points.classes = classes(of: vertices)
       scene.pointClouds = [points]
       return scene
@@ -50,6 +55,7 @@ struct PLYAssembly {
     mesh.textureCoordinates = textureCoordinates(of: mesh)
     cutPolygons(&mesh)
     mesh.classes = faceClasses(of: mesh)
+    mesh.faceColors = faceColors(of: mesh, context)
     mesh.faceAttributes = faceAttributes(of: mesh, context)
     if mesh.textureCoordinates != nil { addTextures(to: &mesh, &scene, context) }
     scene.meshes = [mesh]
@@ -95,6 +101,17 @@ struct PLYAssembly {
     var classes = ofVertices
     classes.labels = labels
     return classes
+  }
+
+  /// Colours of faces, unless they are all the same and vertices have their own: MeshLab writes such a default beside them.
+  private func faceColors(of mesh: Mesh, _ context: ReadingContext) -> [Color]? {
+    guard let faces else { return nil }
+    warnOfLabels(faces, of: "face", in: context)
+    guard let found = PLYColors(faces, isText: header.encoding == .text) else { return nil }
+    warnOfColors(found, of: "face", in: context)
+    if mesh.colors != nil, found.colors.allSatisfy({ $0 == found.colors[0] }) { return nil }
+    // Strips have none.
+    return found.colors + repeatElement(.white, count: mesh.faceCount - found.colors.count)
   }
 
   private func faceAttributes(of mesh: Mesh, _ context: ReadingContext) -> [CustomAttribute] {

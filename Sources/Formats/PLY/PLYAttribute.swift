@@ -10,11 +10,13 @@ enum PLYRole: Sendable {
   static func taken(by element: PLYHeader.Element) -> Set<PLYRole> {
     let single = element.properties.filter { $0.countType == nil }
     let roles = Set(single.compactMap { PLYRole(propertyName: $0.name) })
-    if element.name != "vertex" { return roles.intersection([.label, .texture]) }
     let groups: [Set<PLYRole>] = [
       [.x, .y, .z], [.normalX, .normalY, .normalZ], [.red, .green, .blue], [.u, .v],
     ]
-    var taken = roles.subtracting([.texture])
+    var taken =
+      element.name == "vertex"
+      ? roles.subtracting([.texture])
+      : roles.intersection([.label, .texture, .red, .green, .blue, .alpha])
     for group in groups where !group.isSubset(of: roles) { taken.subtract(group) }
     if !taken.contains(.red) { taken.remove(.alpha) }
     return taken
@@ -66,10 +68,9 @@ extension PLYContents {
     return columns.x >= 0 && columns.y >= 0 && columns.z >= 0
   }
 
-  /// Sets the attributes of the vertices, with custom ones.
+  /// Sets the attributes of the vertices besides colours, with custom ones.
   func readAttributes(into points: inout PointCloud) {
     points.normals = normals
-    points.colors = colors
     points.confidences = confidences
     points.attributes = customAttributes
   }
@@ -78,26 +79,6 @@ extension PLYContents {
     guard hasAll(.normalX, .normalY, .normalZ) else { return nil }
     return table.map(plan.columns(.normalX, .normalY, .normalZ)) {
       Vector3($0.x, $0.y, $0.z).normalized
-    }
-  }
-
-  private var colors: [Color]? {
-    guard hasAll(.red, .green, .blue) else { return nil }
-    let columns = plan.columns(.red, .green, .blue, .alpha)
-    let scale: Float
-    switch plan.typeOfRole[.red] {
-    case .int16, .uint16: scale = 1 / 257
-    case .float32, .float64:
-      // Zero to one, unless a value shows that it is 0 to 255.
-      let largest = table.map(columns) { max($0.x, $0.y, $0.z) }.max() ?? 0
-      scale = largest > 1 ? 1 : 255
-    default: scale = 1
-    }
-    let hasAlpha = columns.w >= 0
-    return table.map(columns) { value in
-      var color = Color(Vector3(value.x, value.y, value.z), scale: scale)
-      if hasAlpha { color.alpha = Color.byte(value.w * scale) }
-      return color
     }
   }
 

@@ -9,6 +9,8 @@ struct PLYBody {
   private let hasNormals: Bool
   private let hasColors: Bool
   private let hasAlpha: Bool
+  private let hasFaceColors: Bool
+  private let hasFaceAlpha: Bool
   private let hasConfidences: Bool
   private let hasTextureCoordinates: Bool
   private let classes: ClassTable?
@@ -27,11 +29,14 @@ struct PLYBody {
     origin = options.origin?.value ?? scene.origin
     let features = scene.features
     hasNormals = features.contains(.normals)
-    hasColors = features.contains(.colors)
     hasConfidences = features.contains(.confidences)
     hasTextureCoordinates = features.contains(.textureCoordinates)
     let colors = scene.meshes.lazy.compactMap(\.colors) + scene.pointClouds.compactMap(\.colors)
+    hasColors = !colors.isEmpty
     hasAlpha = colors.contains(where: \.hasAlpha)
+    let faceColors = scene.meshes.compactMap(\.faceColors)
+    hasFaceColors = !faceColors.isEmpty
+    hasFaceAlpha = faceColors.contains(where: \.hasAlpha)
     classes = ClassTable(of: scene)
     hasFaceClasses = scene.meshes.contains { $0.classes != nil }
     hasPointClasses = scene.pointClouds.contains { $0.classes != nil }
@@ -54,7 +59,9 @@ struct PLYBody {
       ], hasWideIntegers: false)
     faceProperties = PLYCustomRows(
       scene.meshes.map(\.faceAttributes),
-      taken: ["vertex_indices", "classification", "texcoord", "texnumber"], hasWideIntegers: false)
+      taken: [
+        "vertex_indices", "classification", "red", "green", "blue", "alpha", "texcoord", "texnumber",
+      ], hasWideIntegers: false)
   }
 
   private var hasTextureNumbers: Bool { textureFiles.count > 1 }
@@ -81,6 +88,8 @@ struct PLYBody {
       lines.append("element face \(scene.faceCount)")
       lines.append("property list uchar int vertex_indices")
       if hasFaceClasses { lines.append("property \(labelType) classification") }
+      if hasFaceColors { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
+      if hasFaceAlpha { lines.append("property uchar alpha") }
       if hasTextureCoordinates { lines.append("property list uchar float texcoord") }
       if hasTextureNumbers { lines.append("property int texnumber") }
       lines += faceProperties.properties.map { "property \($0.type.plyName) \($0.name)" }
@@ -114,10 +123,7 @@ struct PLYBody {
         if hasNormals { row.append(vertices.normals?[vertex] ?? .zero, to: &buffer) }
         if hasColors {
           let color = vertices.colors?[vertex] ?? .white
-          row.append(color.red, to: &buffer)
-          row.append(color.green, to: &buffer)
-          row.append(color.blue, to: &buffer)
-          if hasAlpha { row.append(color.alpha, to: &buffer) }
+          row.append(color, hasAlpha: hasAlpha, to: &buffer)
         }
         if hasConfidences { row.append(vertices.confidences?[vertex] ?? 0, to: &buffer) }
         if hasPointClasses {
@@ -145,6 +151,7 @@ struct PLYBody {
   ) throws {
     let isWide = labelType == "ushort"
     let properties = faceProperties.values(of: mesh.faceAttributes)
+    let colors = hasFaceColors ? mesh.meanFaceColors : nil
     try writer.write(count: mesh.faceCount) { faces, buffer in
       let row = PLYRow(isText: isText)
       for face in faces {
@@ -153,6 +160,9 @@ struct PLYBody {
           row.append(Int32(mesh.indices[corner] + firstVertex), to: &buffer)
         }
         if let labels { row.append(label: labels[face], isWide: isWide, to: &buffer) }
+        if hasFaceColors {
+          row.append(colors?[face] ?? .white, hasAlpha: hasFaceAlpha, to: &buffer)
+        }
         if hasTextureCoordinates {
           row.append(UInt8(6), to: &buffer)
           for corner in 3 * face..<3 * face + 3 {

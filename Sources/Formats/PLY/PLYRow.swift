@@ -53,6 +53,13 @@ struct PLYRow {
     buffer.append(Array("\(value)".utf8) + [delimiter])
   }
 
+  func append(_ color: Color, hasAlpha: Bool, to buffer: inout ByteBuffer) {
+    append(color.red, to: &buffer)
+    append(color.green, to: &buffer)
+    append(color.blue, to: &buffer)
+    if hasAlpha { append(color.alpha, to: &buffer) }
+  }
+
   func append(label: UInt16, isWide: Bool, to buffer: inout ByteBuffer) {
     if isWide {
       append(label, to: &buffer)

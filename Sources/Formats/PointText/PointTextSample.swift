@@ -19,7 +19,17 @@ struct PointTextSample {
     var isUnsigned: Bool { isWhole && values.allSatisfy { $0 >= 0 } }
 
     var isByte: Bool { isWhole && values.allSatisfy { (0...255).contains($0) } }
+    /// Bytes besides a few mistakes.
+    var isMostlyByte: Bool { isWhole && share { (0...255).contains($0) } > 0.9 }
+    /// Whole numbers of 16 bits that are mostly too large for bytes.
+    var isMostlyWide: Bool {
+      isWhole && share { (0...65_535).contains($0) } > 0.9 && share { $0 > 255 } > 0.5
+    }
     var isFraction: Bool { values.allSatisfy { (0...1).contains($0) } }
+
+    private func share(_ isMeant: (Double) -> Bool) -> Double {
+      Double(values.count(where: isMeant)) / Double(max(1, values.count))
+    }
   }
 
   /// - Parameter end: Of the points to look at; nil for all.
@@ -62,7 +72,7 @@ struct PointTextSample {
 
   /// The names of the columns of points without a header.
   ///
-  /// Three columns of bytes, or of fractions, are a colour, three of unit length a normal; a single
+  /// Three columns of bytes, of numbers of 16 bits or of fractions are a colour, three of unit length a normal; a single
   /// one before a colour is the intensity, as in PTS.
   var guessedNames: [String] {
     var names = ["x", "y", "z"]
@@ -89,7 +99,8 @@ struct PointTextSample {
   }
 
   private func isColor(at place: Int) -> Bool {
-    three(at: place)?.allSatisfy(\.isByte) == true
+    guard let three = three(at: place) else { return false }
+    return three.allSatisfy(\.isMostlyByte) || three.allSatisfy(\.isMostlyWide)
   }
 
   private func isFraction(at place: Int) -> Bool {
@@ -113,8 +124,9 @@ struct PointTextSample {
   func properties(_ names: [String]) -> [PLYHeader.Property] {
     let roles = names.map { PLYRole(propertyName: $0) }
     let colors = zip(roles, columns).filter { [.red, .green, .blue].contains($0.0) }.map(\.1)
+    // Their range is that of all points, not of the sample.
     let colorType: NumberType =
-      colors.allSatisfy(\.isByte) ? .uint8 : colors.allSatisfy(\.isWhole) ? .uint16 : .float32
+      colors.allSatisfy(\.isByte) ? .uint8 : colors.allSatisfy(\.isWhole) ? .int32 : .float32
     return names.indices.map { place in
       let type: NumberType =
         switch roles[place] {

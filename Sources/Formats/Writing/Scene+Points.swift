@@ -9,6 +9,7 @@ extension Scene {
     scene.meshes = []
     scene.pointClouds = meshes.filter { $0.vertexCount > 0 }.map { mesh in
       var points = mesh.vertexPoints
+      points.colors = mesh.vertexColors
       points.normals = mesh.meanVertexNormals
       points.classes = mesh.vertexClasses
       return points

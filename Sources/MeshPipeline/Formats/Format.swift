@@ -60,6 +60,8 @@ public protocol WritableFormat: Format {
   /// The name of the main file in the folder that an output's path names; nil for a format of files.
   static var mainFileName: String? { get }
 
+  /// Whether files have colours of faces; by default not, and vertices are split where faces of different colours meet.
+  static var holdsFaceColors: Bool { get }
   /// Whether a file can hold several levels of detail of a scene; by default not.
   static var holdsLevels: Bool { get }
   /// The options of smaller files of the same scene, the largest first, for outputs with
@@ -80,6 +82,9 @@ public protocol WritableFormat: Format {
 extension WritableFormat {
   /// Files.
   public static var mainFileName: String? { nil }
+
+  /// Colours of vertices alone.
+  public static var holdsFaceColors: Bool { false }
 
   /// One.
   public static var holdsLevels: Bool { false }

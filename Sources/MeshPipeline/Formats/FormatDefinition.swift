@@ -135,6 +135,8 @@ public struct FormatWriter: Sendable {
   public let mainFileName: String?
   /// Whether a file can hold several levels of detail of a scene.
   package let holdsLevels: Bool
+  /// Whether files have colours of faces.
+  package let holdsFaceColors: Bool
   /// The options of smaller files of the same scene, the largest first.
   package let smallerForms: [[String: JSONValue]]
   /// The options that an output in a pipeline may have.
@@ -157,6 +159,7 @@ public struct FormatWriter: Sendable {
     self.remark = remark
     mainFileName = nil
     holdsLevels = false
+    holdsFaceColors = false
     smallerForms = []
     options = []
     self.origin = origin
@@ -177,6 +180,7 @@ public struct FormatWriter: Sendable {
     remark = format.remark
     mainFileName = format.mainFileName
     holdsLevels = format.holdsLevels
+    holdsFaceColors = format.holdsFaceColors
     smallerForms = format.smallerForms
     options = format.optionDeclarations
     origin = nil
@@ -188,18 +192,25 @@ public struct FormatWriter: Sendable {
   ///
   /// In a format that can't hold Gaussian splats they are points with their colours.
   public func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
-    guard !keeps.contains(.splats), scene.splatCount > 0 else {
-      return try writeFiles(scene, output, context)
+    var (scene, context) = (scene, context)
+    if !keeps.contains(.splats) { makeSplatsPlain(&scene, &context) }
+    // Formats of points alone take the mean colour of each vertex.
+    if !holdsFaceColors, keeps.isSuperset(of: [.faces, .colors]) {
+      context.lighterLevels = context.lighterLevels.map { $0.splitAtFaceColors() }
+      scene = scene.splitAtFaceColors()
     }
-    var (plain, context) = (scene, context)
-    plain.makeSplatsPlain()
+    try writeFiles(scene, output, context)
+  }
+
+  private func makeSplatsPlain(_ scene: inout Scene, _ context: inout WritingContext) {
+    let count = scene.splatCount
+    guard count > 0 else { return }
+    scene.makeSplatsPlain()
     for level in context.lighterLevels.indices { context.lighterLevels[level].makeSplatsPlain() }
-    if keeps.contains(.points), !context.expectedLosses.contains(.splats) {
-      context.stage.warn(
-        "\(name) can't hold Gaussian splats: \(NumberText.grouped(scene.splatCount)) splats become plain points with "
-          + "their colours, without size, direction and opacity; PLY keeps them")
-    }
-    try writeFiles(plain, output, context)
+    guard keeps.contains(.points), !context.expectedLosses.contains(.splats) else { return }
+    context.stage.warn(
+      "\(name) can't hold Gaussian splats: \(NumberText.grouped(count)) splats become plain points with "
+        + "their colours, without size, direction and opacity; PLY keeps them")
   }
 
   /// Decodes options in order to report their faults.

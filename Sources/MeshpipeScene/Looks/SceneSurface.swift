@@ -15,7 +15,7 @@ package struct SceneSurface: Sendable {
   private var lookIndices: [SurfaceLook: UInt16] = [:]
 
   package init(_ scene: Scene, _ choose: SurfaceLooks) {
-    let meshes = scene.meshes.filter { $0.faceCount > 0 }
+    let meshes = scene.meshes.filter { $0.faceCount > 0 }.map { $0.splitAtFaceColors() }
     for mesh in meshes { append(mesh, among: meshes) }
     for mesh in meshes { appendLooks(of: mesh, choose) }
     hideBrokenFaces()

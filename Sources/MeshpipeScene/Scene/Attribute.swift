@@ -135,6 +135,11 @@ extension Mesh: AttributeOwner {
       Attribute(
         "classes", "face classes", of: .face, .classification, \.classLabels, neutral: 0,
         ofPoints: \.classLabels), &state)
+    // After the vertices' colours, over which they take precedence.
+    try visitor.visit(
+      Attribute(
+        "faceColors", "face colours", of: .face, .colors, \.faceColors, neutral: .white,
+        ofPoints: \.colors), &state)
   }
 
   @usableFromInline package static var elements: [AttributeElement] { [.vertex, .corner, .face] }
@@ -184,6 +189,9 @@ extension PointCloud: AttributeOwner {
         "confidences", "confidences", of: .point, .confidences, \.confidences, neutral: 0), &state)
     try visitor.visit(
       Attribute("classes", "classes", of: .point, .classification, \.classLabels, neutral: 0),
+      &state)
+    try visitor.visit(
+      Attribute("wideColors", "16-bit colours", of: .point, .colors, \.wideColors, neutral: .white),
       &state)
   }
 

@@ -19,6 +19,11 @@ public struct Color: Sendable, Hashable {
     self.alpha = alpha
   }
 
+  /// All four as one number, red in the lowest byte.
+  @inlinable package var packed: UInt32 {
+    UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24
+  }
+
   /// Opaque white.
   public static let white = Color(red: 255, green: 255, blue: 255)
 }

@@ -37,6 +37,8 @@ public struct Mesh: Sendable, Equatable {
   public var faceMaterials: [UInt32]?
   /// One label per face; nil if no face has a class.
   public var classes: FaceClasses?
+  /// Colours of whole faces, sRGB-encoded; they take precedence over ``colors``.
+  public var faceColors: [Color]?
 
   /// Attributes of the file per vertex that meshpipe has no meaning for.
   public var vertexAttributes: [CustomAttribute] = []

@@ -8,6 +8,8 @@ public struct PointCloud: Sendable, Equatable {
   public var normals: [Vector3]?
   /// sRGB-encoded.
   public var colors: [Color]?
+  /// ``colors`` as a file with 16 bits per channel has them; a point whose colour was changed since keeps only the new one.
+  public var wideColors: [WideColor]?
   /// The sensor's confidence; ARKit's scale is 0 low, 1 medium, 2 high.
   public var confidences: [Float]?
   /// One label per point.

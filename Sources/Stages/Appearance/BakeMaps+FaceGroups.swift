@@ -39,7 +39,7 @@ struct FaceGroups {
       places[map] = scene.textures.count
       scene.textures += textures[map] ?? []
     }
-    let isColored = scene.meshes.contains { $0.colors != nil }
+    let isColored = scene.meshes.contains { $0.colors != nil || $0.faceColors != nil }
     var numbers: [Key: UInt32] = [:]
     func number(of key: Key) -> UInt32 {
       if let known = numbers[key] { return known }

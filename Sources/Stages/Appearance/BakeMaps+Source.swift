@@ -26,7 +26,7 @@ extension BakeMaps {
     var has: [ColorSource: String] = [:]
     for index in source.meshes.indices where source.meshes[index].faceCount > 0 {
       let mesh = source.meshes[index]
-      if mesh.colors != nil { has[.vertex] = "vertex colours" }
+      if mesh.colors != nil || mesh.faceColors != nil { has[.vertex] = "vertex colours" }
       if mesh.classes != nil { has[.classification] = "classes" }
       for material in Set(mesh.faceMaterials ?? []) {
         has[.material] = "materials"

@@ -240,7 +240,7 @@ public struct BakeMaps: Stage {
     scene.surfaceMaps += pictures.besideModel
     for index in scene.meshes.indices where scene.meshes[index].faceCount > 0 {
       // Programs multiply the two.
-      if parameters.maps.contains(.color) { scene.meshes[index].colors = nil }
+      if parameters.maps.contains(.color) { scene.meshes[index].paint(nil) }
       if pictures.hasFlatNormals { scene.meshes[index].tangents = nil }
     }
     scene.removeUnusedMaterials()

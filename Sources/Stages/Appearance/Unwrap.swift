@@ -192,7 +192,7 @@ public struct Unwrap: Stage {
         coordinates[3 * faces.lowerBound..<3 * faces.upperBound])
       scene.meshes[index].tangents = nil
       // They would tint the checkerboard.
-      if !checkers.isEmpty { scene.meshes[index].colors = nil }
+      if !checkers.isEmpty { scene.meshes[index].paint(nil) }
       let old = scene.meshes[index].faceMaterials
       guard old != nil || isPaged || !checkers.isEmpty else { continue }
       scene.meshes[index].faceMaterials = faces.map { face in

@@ -70,8 +70,15 @@ extension Mesh {
   /// - Parameter isTextured: Whether a face has the texture. The others keep the colours of those
   ///   vertices that they don't share with such a face.
   private mutating func removeColors(where isTextured: (Int) -> Bool) {
-    guard var kept = colors, faceCount > 0 else { return }
+    guard faceCount > 0 else { return }
     var hasOther = false
+    if faceColors != nil {
+      for face in 0..<faceCount {
+        if isTextured(face) { faceColors?[face] = .white } else { hasOther = true }
+      }
+      if !hasOther { paint(nil) }
+    }
+    guard var kept = colors else { return }
     for face in 0..<faceCount {
       guard isTextured(face) else {
         hasOther = true

@@ -118,7 +118,7 @@ public struct ReportCoverage: Stage {
         colors[Int(vertex)] = scale.color(of: value)
         corner += 1
       }
-      scene.meshes[index].colors = colors
+      scene.meshes[index].paint(colors)
     }
   }
 }

@@ -40,9 +40,9 @@ struct HealthColors {
   func color(_ mesh: inout Mesh, _ winding: Winding, intersecting: [Int]) throws {
     switch show {
     case .none: return
-    case .defects: mesh.colors = defects(of: mesh, winding, intersecting)
-    case .components: mesh.colors = components(of: mesh)
-    case .thickness: mesh.colors = try thickness(of: mesh)
+    case .defects: mesh.paint(defects(of: mesh, winding, intersecting))
+    case .components: mesh.paint(components(of: mesh))
+    case .thickness: mesh.paint(try thickness(of: mesh))
     }
   }
 

@@ -134,7 +134,8 @@ package enum EdgeCollapse {
   }
 }
 
-/// The regions that the faces of several meshes belong to: faces with one material and class.
+/// The regions that the faces of several meshes belong to: faces with one material, class and colour, if colours are
+/// parts of the surface.
 ///
 /// Computed on demand, since a number for each face would take more memory than materials and
 /// classes.
@@ -149,25 +150,54 @@ package struct FaceRegions: Sendable {
   private var parts: [Part] = []
   private let owners: FaceOwners
 
+  /// Numbers from here on are those of pairs of a class and a colour.
+  private static let firstPair: UInt32 = 0x8000
+
   /// Nil if all faces are of one region.
   ///
   /// - Parameter separatesClasses: Whether classes divide the surface into regions, as materials do.
   init?(_ meshes: [Mesh], separatesClasses: Bool) {
+    let areColored = meshes.map(\.hasColorRegions)
     guard
-      meshes.contains(where: { $0.faceMaterials != nil || separatesClasses && $0.classes != nil })
+      areColored.contains(true)
+        || meshes.contains(where: {
+          $0.faceMaterials != nil || separatesClasses && $0.classes != nil
+        })
     else { return nil }
     var names: [String] = []
+    var pairs: [UInt64: UInt32] = [:]
     owners = FaceOwners(meshes)
-    for mesh in meshes {
+    for (mesh, isColored) in zip(meshes, areColored) {
       let classes = separatesClasses ? mesh.classes : nil
       let numbers = (classes?.names ?? []).map { name in
         if let known = names.firstIndex(of: name) { return UInt32(known) }
         names.append(name)
         return UInt32(names.count - 1)
       }
-      parts.append(
-        Part(materials: mesh.faceMaterials, labels: classes?.labels, numbers: numbers))
+      let part = Part(materials: mesh.faceMaterials, labels: classes?.labels, numbers: numbers)
+      parts.append(isColored ? Self.part(part, with: mesh.faceColors ?? [], &pairs) : part)
     }
+  }
+
+  /// The same part with colours as further regions, unless there are too many.
+  private static func part(
+    _ part: Part, with colors: [Color], _ pairs: inout [UInt64: UInt32]
+  ) -> Part {
+    let most = Int(0xFFFE - firstPair)
+    var labels: [UInt16] = []
+    labels.reserveCapacity(colors.count)
+    for (face, color) in colors.enumerated() {
+      let label = part.labels.map { part.numbers[Int($0[face])] } ?? 0xFFFF
+      let key = UInt64(label) << 32 | UInt64(color.packed)
+      guard let number = pairs[key] ?? (pairs.count < most ? UInt32(pairs.count) : nil) else {
+        return part
+      }
+      pairs[key] = number
+      labels.append(UInt16(truncatingIfNeeded: number))
+    }
+    return Part(
+      materials: part.materials, labels: labels,
+      numbers: (0..<UInt32(pairs.count)).map { firstPair + $0 })
   }
 
   subscript(face: Int) -> UInt32 {

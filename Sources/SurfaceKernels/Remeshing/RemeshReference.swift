@@ -104,6 +104,7 @@ struct RemeshReference: Sendable {
     let normals = Parallel.array(count: faces.faceCount) { face in
       Vector3(areaVector(ofFace: face, faces.vertices, positions).normalized)
     }
+    let colors = mesh.hasColorRegions ? mesh.faceColors : nil
     return Parallel.array(count: faces.vertices.count) { halfedge in
       let other = faces.opposites[halfedge]
       guard other != HalfedgeFaces.none else { return .kept }
@@ -113,6 +114,7 @@ struct RemeshReference: Sendable {
       if let materials = mesh.faceMaterials, materials[source] != materials[sourceBeside] {
         return .kept
       }
+      if let colors, colors[source] != colors[sourceBeside] { return .kept }
       let start = 3 * source + halfedge % 3
       let opposite = 3 * sourceBeside + Int(other) % 3
       func isSeam<Coordinates: Equatable>(_ coordinates: [Coordinates]?) -> Bool {

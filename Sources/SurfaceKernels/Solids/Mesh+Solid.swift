@@ -36,13 +36,14 @@ extension Mesh {
     result.confidences = confidences
     result.faceMaterials = faceMaterials
     result.classes = classes
+    result.faceColors = faceColors
     result.vertexAttributes = vertexAttributes
     result.cornerAttributes = cornerAttributes
     result.faceAttributes = faceAttributes
     return result
   }
 
-  /// Takes the name, and by closest point the colours, confidences, classes, materials and custom attributes of a mesh.
+  /// Takes the name, and by closest point the colours of vertices and faces, confidences, classes, materials and custom attributes of a mesh.
   ///
   /// - Parameter nearest: For each face, where the mesh has values of faces.
   mutating func takeAttributes(
@@ -57,6 +58,7 @@ extension Mesh {
         labels: sources.map { classes.labels[Int($0)] }, names: classes.names)
     }
     if let materials = mesh.faceMaterials { faceMaterials = sources.map { materials[Int($0)] } }
+    if let colors = mesh.faceColors { faceColors = sources.map { colors[Int($0)] } }
     faceAttributes = mesh.faceAttributes
     faceAttributes.apply(ChosenElements(sources))
     guard !mesh.cornerAttributes.isEmpty else { return }
@@ -80,7 +82,8 @@ extension Mesh {
 
   /// Whether its faces have values that those of a solid take.
   var hasFaceValues: Bool {
-    classes != nil || faceMaterials != nil || !faceAttributes.isEmpty || !cornerAttributes.isEmpty
+    classes != nil || faceMaterials != nil || faceColors != nil || !faceAttributes.isEmpty
+      || !cornerAttributes.isEmpty
   }
 
   private var hasVertexValues: Bool {

@@ -26,12 +26,14 @@ MESH_ARRAYS = [
     ("tangents", "tangents", "<f4", (3, 4), "faces"),
     ("faceMaterials", "face_materials", "<u4", (), "faces"),
     ("classes", "classes", "<u2", (), "faces"),
+    ("faceColors", "face_colors", "u1", (4,), "faces"),
 ]
 POINT_ARRAYS = [
     ("normals", "normals", "<f4", (3,), "points"),
     ("colors", "colors", "u1", (4,), "points"),
     ("confidences", "confidences", "<f4", (), "points"),
     ("classes", "classes", "<u2", (), "points"),
+    ("wideColors", "wide_colors", "<u2", (3,), "points"),
 ]
 
 
@@ -92,7 +94,8 @@ class Mesh(_Strict):
     Of n vertices and m faces: positions, normals (n, 3), colors (n, 4) of 0 to 255, confidences
     (n,), faces (m, 3), texture_coordinates (m, 3, 2) with the origin at the lower left,
     second_texture_coordinates (m, 3, 2), as for light maps; corner_normals (m, 3, 3); tangents (m, 3, 4), the
-    last number 1 or -1 as in glTF; face_materials (m,) into the scene's materials, and classes. Attributes that
+    last number 1 or -1 as in glTF; face_materials (m,) into the scene's materials, classes, and face_colors (m, 4),
+    which take precedence over those of vertices. Attributes that
     meshpipe has no meaning for are in dictionaries by name: vertex_attributes (n,) or (n, width),
     corner_attributes (m, 3) or (m, 3, width), face_attributes (m,) or (m, width).
     """
@@ -109,6 +112,7 @@ class Mesh(_Strict):
     tangents: Optional[np.ndarray] = None
     face_materials: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
+    face_colors: Optional[np.ndarray] = None
     vertex_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
     corner_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
     face_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
@@ -147,7 +151,8 @@ class Mesh(_Strict):
 
 @dataclass
 class PointCloud(_Strict):
-    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes.
+    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes, and wide_colors (n, 3),
+    colors of 16 bits as in a LAS file, which count where colors say the same in 8.
 
     Attributes that meshpipe has no meaning for are in the dictionary attributes, by name: (n,) or (n, width).
     """
@@ -158,6 +163,7 @@ class PointCloud(_Strict):
     colors: Optional[np.ndarray] = None
     confidences: Optional[np.ndarray] = None
     classes: Optional[Classes] = None
+    wide_colors: Optional[np.ndarray] = None
     attributes: Dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
