@@ -71,6 +71,18 @@ struct FormatsDocumentationTests {
         mean colours, with a warning. `.splat`, `.ksplat`, `.spz`, `.sog` and compressed PLY are not read: \
         SuperSplat and `splat-transform` convert them.
 
+        **Colours** belong to vertices, to whole faces (PLY, OFF, colour STL of VisCAM and of Magics), or to materials and \
+        their textures. PLY, OFF and `meshscene` keep those of faces; glTF, OBJ and others get vertices that are split \
+        where faces of different colours meet, and USD a material for each colour, if there are at most 256. Points take \
+        the mean around each vertex. Files say little about the range of colours: whole numbers that are mostly above 255 \
+        have 16 bits, and what is out of range is told and limited. LAS keeps all 16 bits through every stage that leaves \
+        a point's colour alone. For programs that show colours of vertices or points only, `bake-colors` and \
+        `sample-points` take them from textures and materials; for phones, `quicklook` makes a texture of them.
+
+        **Sides**: a scan has no back. OBJ, PLY and OFF can't say from where faces are seen, so that glTF and USD get both \
+        sides; files that say otherwise are believed. `"sides": "front"` on such an output hides the backs, as to look into \
+        a room from outside, and `"both"` shows them.
+
         \(FormatCatalogue(builtInFormats).markdown)
         """)
   }

@@ -11,6 +11,7 @@ struct WireTests {
     cube.colors = cube.positions.indices.map { Color(red: UInt8($0), green: 2, blue: 3, alpha: 4) }
     cube.confidences = cube.positions.indices.map { Float($0) / 4 }
     cube.textureCoordinates = cube.indices.indices.map { Vector2(Float($0), -1) }
+    cube.faceColors = (0..<cube.faceCount).map { Color(red: UInt8($0), green: 1, blue: 2) }
     cube.secondTextureCoordinates = cube.indices.indices.map { Vector2(2, Float($0)) }
     cube.cornerNormals = cube.indices.map { _ in Vector3(0, 0, 1) }
     cube.tangents = cube.indices.indices.map { Tangent(SIMD3(1, 0, Float($0)), w: -1) }

@@ -31,7 +31,7 @@ struct GLTFDocument {
     self.scene = scene
     self.levels = levels
     self.images = images
-    var table = MaterialTable(of: scene, splitsByClass: true)
+    var table = MaterialTable(of: scene, splitsByClass: true, sides: options.sides)
     var meshes =
       scene.meshes.filter { $0.faceCount > 0 }.map { GLTFMeshLayout($0, materials: &table) }
       + scene.pointClouds.filter { !$0.positions.isEmpty }.map { GLTFMeshLayout($0) }

@@ -26,6 +26,10 @@ package struct GLTFOptions: StageParameters {
   package var textures = GLTFTextureEncoding.keep
   @Parameter("JPEG and WebP quality of `textures`, and of an AVIF that looks like it.", in: 1...100)
   package var quality = 85
+  @Parameter(
+    "From where faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
+  )
+  package var sides: Sides? = nil
 
   /// The forms to try for an output with `maximumBytes`, the largest first.
   static let smallerForms: [[String: JSONValue]] = [

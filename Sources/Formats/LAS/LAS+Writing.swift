@@ -19,7 +19,8 @@ extension LAS: WritableFormat {
   package static let remark = """
     Points of clouds and vertices of meshes, uncompressed: compressed files (LAZ) are neither read nor written. The fields of the \
     specification are custom attributes under the names of laspy and PDAL (`intensity`, `return_number`, `gps_time`, …); \
-    normals, confidences and other attributes are extra bytes. Classes have the codes of the ASPRS by their names; floors are \
+    normals, confidences and other attributes are extra bytes. Intensities under other names, as CloudCompare's \
+    `scalar_Intensity`, are the field's, and fractions from 0 to 1 become 0 to 65535. Colours keep their 16 bits. Classes have the codes of the ASPRS by their names; floors are \
     ground (2), walls building (6), and other classes of rooms have codes from 64 on, with a table of their names in the file. \
     Where a table names them, that is what they are read as; otherwise 2 is `ground` and 6 `building`. Points far \
     from zero are read relative to a round place near them, which is \

@@ -37,13 +37,10 @@ private struct LASIntensity {
 
   /// Whether an attribute is the intensity by its name, in the spelling of CloudCompare and other programs.
   static func isIntensity(_ name: String) -> Bool {
-    var word = name.lowercased()
-    for prefix in ["scalar_", "scalar field", "scalar"] where word.hasPrefix(prefix) {
-      word.removeFirst(prefix.count)
-      break
-    }
-    word.removeAll { !$0.isLetter }
-    return ["intensity", "intensities", "reflectance", "remission"].contains(word)
+    let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+    let own = words.filter { !["scalar", "field", "scalarfield", "sf"].contains($0) }
+    return own.count == 1
+      && ["intensity", "intensities", "reflectance", "remission"].contains(own[0])
   }
 
   init(_ values: CustomAttribute.Values) {
@@ -56,7 +53,7 @@ private struct LASIntensity {
     }
   }
 
-  /// The values as the field can hold them; nil if it can as they are. Says what changes.
+  /// The values as the field can hold them, with a warning of what changes; nil if it can as they are.
   func scaled(in context: WritingContext) -> CustomAttribute.Values? {
     guard least <= most else { return nil }
     let (from, to): (ClosedRange<Double>, String)
@@ -67,7 +64,9 @@ private struct LASIntensity {
       return nil
     } else {
       // Decibels, or more bits than the field has.
-      (from, to) = (least...most, "\(JSONValue.text(of: least)) to \(JSONValue.text(of: most)) become")
+      (from, to) = (
+        least...most, "\(JSONValue.text(of: least)) to \(JSONValue.text(of: most)) become"
+      )
     }
     context.stage.warn("\(LAS.name) holds intensities as whole numbers: \(to) 0 to 65535")
     let factor = Self.largest / (from.upperBound - from.lowerBound)

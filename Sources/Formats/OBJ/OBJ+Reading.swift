@@ -16,12 +16,17 @@ extension OBJ: ReadableFormat {
   /// Reads a scan with its material libraries and textures.
   ///
   /// All vertices are kept, in the order of the file. Faces with more than three corners are
-  /// triangulated. A file without faces is a point cloud.
+  /// triangulated. A file without faces is a point cloud, with a warning, unless it is a mesh by what else is in it.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let system = coordinateSystem(of: path) ?? .arkit
       let origin = file.withBytes { Self.origin(of: $0, metersPerUnit: system.metersPerUnit) }
-      var assembly = OBJAssembly(try contents(of: file, at: origin, in: context), file: file)
+      let range = try textRange(of: file)
+      let ending = file.withBytes { OBJEnding($0, range) }
+      let whole = range.lowerBound..<(ending.brokenLine?.lowerBound ?? range.upperBound)
+      let contents = try contents(of: file, whole, at: origin, in: context)
+      try ending.check(contents, file, in: context)
+      var assembly = OBJAssembly(contents, file: file)
       var scene = try assembly.scene(in: context)
       scene.coordinateSystem = system
       scene.takeOrigin(origin, of: path, in: context)
@@ -35,17 +40,9 @@ extension OBJ: ReadableFormat {
 
   /// Parses a file in blocks, on all cores, and assembles them as they arrive.
   private static func contents(
-    of file: MappedFile, at origin: SIMD3<Double>, in context: ReadingContext
+    of file: MappedFile, _ range: Range<Int>, at origin: SIMD3<Double>, in context: ReadingContext
   ) throws -> OBJContents {
-    let ranges = try file.withBytes { bytes in
-      // Space that was preallocated for a file and never filled may be of any length.
-      if bytes.count > 0, bytes[0] == 0 {
-        throw ReadingError.line(path: file.path, line: 1, "begins with zeros; is this an OBJ file?")
-      }
-      let start = textStart(of: bytes)
-      return TextBlocks.ranges(
-        bytes, of: start..<max(start, textEnd(of: bytes)), joinsLines: true)
-    }
+    let ranges = file.withBytes { TextBlocks.ranges($0, of: range, joinsLines: true) }
     var contents = OBJContents(file)
     try Parallel.inOrder(count: ranges.count, in: { OBJBlockParser(origin: origin) }) {
       index, parser in
@@ -58,6 +55,17 @@ extension OBJ: ReadableFormat {
     }
     try contents.finish()
     return contents
+  }
+
+  private static func textRange(of file: MappedFile) throws -> Range<Int> {
+    try file.withBytes { bytes in
+      // Space that was preallocated for a file and never filled may be of any length.
+      if bytes.count > 0, bytes[0] == 0 {
+        throw ReadingError.line(path: file.path, line: 1, "begins with zeros; is this an OBJ file?")
+      }
+      let start = textStart(of: bytes)
+      return start..<max(start, textEnd(of: bytes))
+    }
   }
 
   /// The end of the text: some programs append a zero, as in memory, or a Ctrl-Z, as in CP/M.

@@ -17,7 +17,8 @@ extension OBJ: WritableFormat {
   package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
     file next to it, with their textures; roughness and metalness are pictures of their own (`map_Pr`, \
-    `map_Pm`). Colours have no opacity. Positions far from zero, as in national grids, are read relative to a \
+    `map_Pm`). Colours have no opacity. A file that ends within its \
+    vertices or faces is read with a question. Positions far from zero, as in national grids, are read relative to a \
     round place near them, which is added again when they are written.
     """
 

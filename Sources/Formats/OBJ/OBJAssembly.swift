@@ -77,6 +77,12 @@ struct OBJAssembly {
         "\(name):\(remarks.firstNonFiniteLine): vertices are not finite (\(remarks.nonFinite)); "
           + "'clean' removes them")
     }
+    if remarks.brokenPlaces > 0 {
+      context.stage.warn(
+        "\(name):\(remarks.firstBrokenPlaceLine): texture coordinates are not finite or beyond "
+          + "\(JSONValue.text(of: Double(Vector2.largestPlace))) (\(remarks.brokenPlaces)); 0 stands in for them"
+      )
+    }
     if remarks.bare > 0 {
       context.stage.warn(
         "\(name):\(remarks.firstBareLine): statements without numbers (\(remarks.bare)): such faces are left "

@@ -67,6 +67,9 @@ struct OBJBlock: Sendable {
   struct Remarks {
     var nonFinite = 0
     var firstNonFiniteLine = 0
+    /// Texture coordinates beyond any picture.
+    var brokenPlaces = 0
+    var firstBrokenPlaceLine = 0
     var lines = 0
     /// Statements without any of their required numbers.
     var bare = 0

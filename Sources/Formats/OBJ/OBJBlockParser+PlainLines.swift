@@ -70,7 +70,9 @@ extension OBJBlockParser {
         Self.endPlainLine(bytes, &place)
       else { return false }
     }
-    block.textureCoordinates.append(Vector2(u, v))
+    let coordinate = Vector2(u, v)
+    guard coordinate.isPlaceInTexture else { return false }
+    block.textureCoordinates.append(coordinate)
     return true
   }
 

@@ -72,9 +72,18 @@ struct OBJBlockParser {
       let v = isAtLineEnd(bytes) ? 0 : try float(bytes)
       skipSpaces(bytes)
       if !isAtLineEnd(bytes) { _ = try float(bytes) }
-      block.textureCoordinates.append(Vector2(u, v))
+      append(Vector2(u, v))
     default: try parseOther(bytes)
     }
+  }
+
+  /// Adds a texture coordinate, mended where it is beyond any picture.
+  private mutating func append(_ place: Vector2) {
+    if !place.isPlaceInTexture {
+      if block.remarks.brokenPlaces == 0 { block.remarks.firstBrokenPlaceLine = line }
+      block.remarks.brokenPlaces += 1
+    }
+    block.textureCoordinates.append(place.placeInTexture)
   }
 
   /// Handles a statement without numbers, which still counts, since indices of others depend on it.

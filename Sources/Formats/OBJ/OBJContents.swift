@@ -21,6 +21,11 @@ struct OBJContents {
   /// Kinds of elements that faces refer to but the file does not have.
   private(set) var namesMissing: [String] = []
 
+  /// One more than the greatest position, texture coordinate and normal that a face or a point refers to.
+  var usedCounts: SIMD3<Int> {
+    parts.reduce(.zero) { pointwiseMax($0, $1.elementsNeeded) }
+  }
+
   private let file: MappedFile
   private var lineCount = 0
   private var parts: [Part] = []
@@ -37,7 +42,7 @@ struct OBJContents {
   init(_ file: MappedFile) { self.file = file }
 
   /// Counts of positions, texture coordinates and normals.
-  private var elementCounts: SIMD3<Int> {
+  var elementCounts: SIMD3<Int> {
     SIMD3(positions.count, textureCoordinates.count, normals.count)
   }
 
@@ -90,6 +95,10 @@ struct OBJContents {
       remarks.firstUnknownLine = lineCount + block.remarks.firstUnknownLine + 1
     }
     if remarks.bare == 0 { remarks.firstBareLine = lineCount + block.remarks.firstBareLine + 1 }
+    if remarks.brokenPlaces == 0 {
+      remarks.firstBrokenPlaceLine = lineCount + block.remarks.firstBrokenPlaceLine + 1
+    }
+    remarks.brokenPlaces += block.remarks.brokenPlaces
     remarks.bare += block.remarks.bare
     remarks.nonFinite += block.remarks.nonFinite
     remarks.lines += block.remarks.lines

@@ -89,7 +89,7 @@ struct OBJMaterials {
     indexOfName[name] = index
     guard let source = sources[name] ?? sources[withoutComment(name)] else {
       if hasLibrary, !name.isEmpty { undefinedNames.append(name) }
-      materials.append(Material(name: name.isEmpty ? "default" : name))
+      materials.append(Material(name: name.isEmpty ? "default" : name, isDoubleSided: true))
       return index
     }
     materials.append(material(source, index))
@@ -115,6 +115,8 @@ struct OBJMaterials {
   private mutating func material(_ source: Source, _ index: UInt32) -> Material {
     let entry = source.entry
     var material = Material(entry)
+    // MTL has no word for a back that can't be seen, and a scan has none.
+    material.isDoubleSided = true
     if let map = entry.colorMap {
       material.baseColorTexture = load(map, source)
       // Programs write any Kd beside a texture, even black, and none multiplies by it.

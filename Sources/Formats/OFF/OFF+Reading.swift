@@ -2,7 +2,7 @@ package import MeshPipeline
 
 extension OFF: ReadableFormat {
   package static let canBring: Set<SceneFeature> = [
-    .faces, .points, .normals, .colors, .textureCoordinates, .materials,
+    .faces, .points, .normals, .colors, .textureCoordinates,
   ]
 
   package static func recognizes(_ head: FileHead) -> Bool {
@@ -15,7 +15,7 @@ extension OFF: ReadableFormat {
   /// Reads a scan, as text or binary; one without faces is a point cloud.
   ///
   /// Vertices keep their order, including unused ones. Faces with more than three corners are
-  /// triangulated; their colours become materials, unless there are thousands.
+  /// triangulated.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let contents = try contents(of: file, in: context)

@@ -2,10 +2,11 @@ package import MeshPipeline
 
 extension OFF: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.faces, .points, .colors]
+  package static let holdsFaceColors = true
   package static let axes = AxisConvention.undeclared(usually: .arkit)
   package static let remark = """
     Text. All meshes and points are merged; with colours it is a COFF file, whose vertices have red, \
-    green, blue and opacity from 0 to 255.
+    green, blue and opacity from 0 to 255; colours of faces stand behind each face.
     """
 
   package static func write(
@@ -23,7 +24,9 @@ extension OFF: WritableFormat {
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
 
-    let hasColors = scene.features.contains(.colors)
+    let hasColors =
+      scene.meshes.contains { $0.colors != nil } || scene.pointClouds.contains { $0.colors != nil }
+    let hasFaceColors = scene.meshes.contains { $0.faceColors != nil }
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(hasColors ? "COFF\n" : "OFF\n")
     try writer.write("\(vertexCount) \(scene.faceCount) 0\n")
@@ -35,7 +38,9 @@ extension OFF: WritableFormat {
     }
     var firstVertex: UInt32 = 0
     for mesh in scene.meshes {
-      try writeFaces(of: mesh, firstVertex: firstVertex, to: writer)
+      try writeFaces(
+        of: mesh, firstVertex: firstVertex, colors: hasFaceColors ? mesh.meanFaceColors : nil,
+        to: writer)
       firstVertex += UInt32(mesh.vertexCount)
     }
     try writer.finish()
@@ -66,7 +71,7 @@ extension OFF: WritableFormat {
   }
 
   private static func writeFaces(
-    of mesh: Mesh, firstVertex: UInt32, to writer: FileWriter
+    of mesh: Mesh, firstVertex: UInt32, colors: [Color]?, to writer: FileWriter
   ) throws {
     let indices = mesh.indices
     try writer.write(count: mesh.faceCount) { faces, buffer in
@@ -75,6 +80,12 @@ extension OFF: WritableFormat {
         for corner in 3 * face..<3 * face + 3 {
           buffer.append(" ")
           buffer.append(decimal: indices[corner] + firstVertex)
+        }
+        if let color = colors?[face] {
+          for part in [color.red, color.green, color.blue, color.alpha] {
+            buffer.append(" ")
+            buffer.append(decimal: part)
+          }
         }
         buffer.append("\n")
       }

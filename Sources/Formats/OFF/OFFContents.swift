@@ -21,9 +21,6 @@ struct OFFContents {
 
   private var indexOfColor: [SIMD4<Float>: UInt32] = [:]
 
-  /// The maximum number of colours that become materials; more stay colours of faces.
-  static let mostColors = 4096
-
   /// Adds a face as a fan from its first corner.
   mutating func append(face corners: [UInt32], color: SIMD4<Float>?) {
     guard corners.count > 2 else {
@@ -85,22 +82,13 @@ struct OFFContents {
     if !textureCoordinates.isEmpty {
       mesh.textureCoordinates = mesh.indices.map { textureCoordinates[Int($0)] }
     }
-    if palette.count > Self.mostColors {
+    // One colour for all beside those of vertices is a default of programs.
+    if !faceColors.isEmpty, vertexColors == nil || palette.count > 1 {
       let colors = Self.colors(palette)
       mesh.faceColors = faceColors.map { $0 == .missingIndex ? .white : colors[Int($0)] }
-    } else if !faceColors.isEmpty {
-      addMaterials(to: &mesh, &scene)
     }
     scene.meshes = [mesh]
     return scene
-  }
-
-  /// A material for each face colour, and a plain one for faces without.
-  private func addMaterials(to mesh: inout Mesh, _ scene: inout Scene) {
-    scene.materials = Self.colors(palette).map { Material(ofFacesColored: $0) }
-    if faceColors.contains(.missingIndex) { scene.materials.append(Material(name: "plain")) }
-    let plain = UInt32(palette.count)
-    mesh.faceMaterials = faceColors.map { min($0, plain) }
   }
 
   /// Colours from 0 to 1, unless a value shows that they are 0 to 255.

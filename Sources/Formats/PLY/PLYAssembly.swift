@@ -166,7 +166,9 @@ struct PLYAssembly {
     let source = FileSystem.name(of: file.path)
     for name in header.textureFiles.prefix(1000) {
       let texture = textures.load(name, subfolder: "", opener: opener, source: source)
-      scene.materials.append(Material(name: FileSystem.stem(of: name), baseColorTexture: texture))
+      scene.materials.append(
+        Material(
+          name: FileSystem.stem(of: name), isDoubleSided: true, baseColorTexture: texture))
     }
     let count = Float(scene.materials.count)
     var numbers: [Float] = []
@@ -176,7 +178,9 @@ struct PLYAssembly {
     numbers += repeatElement(0, count: mesh.faceCount - numbers.count)
     let plain = UInt32(scene.materials.count)
     let materials = numbers.map { $0 >= 0 && $0 < count ? UInt32($0) : plain }
-    if materials.contains(plain) { scene.materials.append(Material(name: "default")) }
+    if materials.contains(plain) {
+      scene.materials.append(Material(name: "default", isDoubleSided: true))
+    }
     mesh.faceMaterials = materials
     (scene.meshes, mesh) = ([mesh], Mesh())
     textures.give(to: &scene) { context.stage.warn("\(source): \($0)") }

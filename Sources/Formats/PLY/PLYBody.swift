@@ -60,7 +60,8 @@ struct PLYBody {
     faceProperties = PLYCustomRows(
       scene.meshes.map(\.faceAttributes),
       taken: [
-        "vertex_indices", "classification", "red", "green", "blue", "alpha", "texcoord", "texnumber",
+        "vertex_indices", "classification", "red", "green", "blue", "alpha", "texcoord",
+        "texnumber",
       ], hasWideIntegers: false)
   }
 

@@ -110,7 +110,11 @@ extension PLYAssembly {
   }
 
   private static func others(_ count: Int) -> String {
-    count == 1 ? "" : ", as have \(count - 1) others"
+    switch count {
+    case 1: ""
+    case 2: ", as has 1 other"
+    default: ", as have \(count - 1) others"
+    }
   }
 
   /// The line of a vertex in a text, or its number.
@@ -121,7 +125,8 @@ extension PLYAssembly {
     return file.withBytes { bytes in
       var lines = TextLines(header.bodyOffset..<bytes.count)
       for _ in 0...record { _ = try? lines.next(bytes) }
-      return ":\(TextBlocks.lineBreaks(bytes, before: header.bodyOffset) + lines.line + 1): the point"
+      return
+        ":\(TextBlocks.lineBreaks(bytes, before: header.bodyOffset) + lines.line + 1): the point"
     }
   }
 }

@@ -4,7 +4,7 @@ extension STL: ReadableFormat {
   /// Millimetres in slicers and CAD, metres in Blender.
   package static let unitsInUse = [0.001, 1]
 
-  package static let canBring: Set<SceneFeature> = [.faces, .classification]
+  package static let canBring: Set<SceneFeature> = [.faces, .colors, .classification]
 
   package static func recognizes(_ head: FileHead) -> Bool {
     head.body.hasPrefix("solid") || isBinary(head)
@@ -19,7 +19,8 @@ extension STL: ReadableFormat {
 
   /// Reads triangles and welds corners with equal positions.
   ///
-  /// Facet normals are ignored, since they follow from the winding. Names of solids may be classes.
+  /// Facet normals are ignored, since they follow from the winding. Names of solids may be classes, and the attribute
+  /// bytes of binary files colours.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { try scene(of: $0, in: context) }
   }
@@ -28,7 +29,8 @@ extension STL: ReadableFormat {
     let path = file.path
     let triangles: Triangles
     if let count = binaryCount(file) {
-      triangles = Triangles(corners: try readBinary(file, count, in: context))
+      triangles = Triangles(
+        corners: try readBinary(file, count, in: context), colors: colors(file, count))
     } else {
       triangles = try STLText(file, in: context).triangles()
     }
@@ -43,6 +45,7 @@ extension STL: ReadableFormat {
     let (firstCorners, indices) = PositionWelder.weld(triangles.corners)
     let positions = firstCorners.map { triangles.corners[Int($0)] }
     var mesh = Mesh(name: name, positions: positions, indices: indices)
+    mesh.faceColors = triangles.colors
     mesh.classes = ClassNames.classes(ofRuns: triangles.solids, faceCount: mesh.faceCount)
     if triangles.solids.count == 1, let solid = triangles.solids.first?.name, !solid.isEmpty,
       CoordinateSystem(declaredIn: solid) == nil
@@ -70,6 +73,8 @@ extension STL: ReadableFormat {
   struct Triangles {
     /// Three per triangle.
     var corners: [Vector3]
+    /// One per triangle of a coloured file.
+    var colors: [Color]?
     /// The named parts of a text file.
     var solids: [(firstFace: Int, name: String)] = []
   }
@@ -95,6 +100,19 @@ extension STL: ReadableFormat {
       var start = 0
       while start < 79, bytes[start] <= 0x20 { start += 1 }
       return text(bytes, start..<start + 5).lowercased() == "solid" ? nil : count
+    }
+  }
+
+  private static func colors(_ file: MappedFile, _ count: Int) -> [Color]? {
+    let words: [UInt16] = Parallel.array(count: count) { range, output in
+      file.withBytes { bytes in
+        for face in range {
+          output.append(bytes.word(at: headerSize + face * recordSize + recordSize - 2))
+        }
+      }
+    }
+    return file.withBytes {
+      STLColors(header: $0.extracting(0..<headerSize - 4), words: words).colors
     }
   }
 

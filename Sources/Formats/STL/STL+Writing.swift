@@ -12,7 +12,7 @@ extension STL: WritableFormat {
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
     Axes and unit are in the header, for meshpipe only: slicers assume millimetres, Blender \
-    metres. All meshes are merged, and no vertices are shared.
+    metres. All meshes are merged, and no vertices are shared. Colours of facets are read, not written.
     """
 
   package static func write(

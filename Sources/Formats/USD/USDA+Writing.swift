@@ -1,7 +1,10 @@
 package import MeshPipeline
 
 extension USDA: WritableFormat {
+  package typealias Options = USDOptions
+
   package static let keeps = USDContents.keeps
+  package static let holdsFaceColors = true
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = "To look into; large scenes make large files. \(USDContents.remark)"
 

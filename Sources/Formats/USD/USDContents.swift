@@ -1,4 +1,14 @@
-import MeshPipeline
+package import MeshPipeline
+
+/// The options of all forms of USD.
+package struct USDOptions: StageParameters {
+  @Parameter(
+    "From where faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
+  )
+  package var sides: Sides? = nil
+
+  package init() {}
+}
 
 /// What all forms of USD have in common.
 enum USDContents {
@@ -19,12 +29,19 @@ enum USDContents {
   /// - Returns: The layer, and the files of the textures beside it.
   static func layer<Form: WritableFormat>(
     of scene: Scene, for output: OutputSet, as form: Form.Type, in context: WritingContext
-  ) throws -> (layer: USDLayer, textures: TextureFiles) {
-    _ = try context.options(of: form)
+  ) throws -> (layer: USDLayer, textures: TextureFiles) where Form.Options == USDOptions {
+    let options = try context.options(of: form)
+    let scene = scene.withFaceColorsAsMaterials(atMost: mostColoredMaterials)
     try check(scene, form, in: context)
     let textures = textureFiles(of: scene, beside: output)
-    return (USDLayer(scene, textures: textures.names, named: output.stem), textures)
+    return (
+      USDLayer(scene, textures: textures.names, named: output.stem, sides: options.sides),
+      textures
+    )
   }
+
+  /// More materials would make files slow to show.
+  private static let mostColoredMaterials = 256
 
   private static func check(
     _ scene: Scene, _ format: any WritableFormat.Type, in context: WritingContext

@@ -6,7 +6,8 @@ extension USDLayer {
   /// - Parameters:
   ///   - textures: The files of textures, by index.
   ///   - name: The name of a scene that has none.
-  init(_ scene: Scene, textures: [String?], named name: String) {
+  ///   - sides: From where all faces are seen; nil for what the materials say.
+  init(_ scene: Scene, textures: [String?], named name: String, sides: Sides? = nil) {
     var names = USDNames()
     var root = USDPrim("Xform", names.unique(scene.name.isEmpty ? name : scene.name, or: "scene"))
     root.kind = "component"
@@ -15,7 +16,7 @@ extension USDLayer {
       root.set("xformOp:transform", "matrix4d", .matrix(transform))
       root.set("xformOpOrder", "token[]", .tokens(["xformOp:transform"]), isUniform: true)
     }
-    var materials = USDMaterials(of: scene, under: "/\(root.name)/Materials")
+    var materials = USDMaterials(of: scene, under: "/\(root.name)/Materials", sides: sides)
     var siblings = USDNames()
     let own = siblings.unique("Materials", or: "Materials")
     for mesh in scene.meshes where mesh.faceCount > 0 {

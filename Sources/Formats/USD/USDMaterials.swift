@@ -11,8 +11,8 @@ struct USDMaterials {
   /// Whether a mesh with colours has the material, by entry.
   private var isColored: [Bool] = []
 
-  init(of scene: Scene, under parent: String) {
-    table = MaterialTable(of: scene, splitsByClass: false)
+  init(of scene: Scene, under parent: String, sides: Sides?) {
+    table = MaterialTable(of: scene, splitsByClass: false, sides: sides)
     self.parent = parent
     addNames()
   }

@@ -1,7 +1,10 @@
 package import MeshPipeline
 
 extension USDZ: WritableFormat {
+  package typealias Options = USDOptions
+
   package static let keeps = USDContents.keeps
+  package static let holdsFaceColors = true
   package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
     A single file with everything, which iPhones, iPads and Macs show by themselves. \(USDContents.remark)

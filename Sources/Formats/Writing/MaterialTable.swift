@@ -24,10 +24,14 @@ struct MaterialTable {
   private let scene: Scene
   private let splitsByClass: Bool
   private let isColored: Bool
+  private let sides: Sides?
 
-  /// - Parameter splitsByClass: Whether faces with one material and several classes get several
-  ///   materials, since the format can't store classes otherwise.
-  init(of scene: Scene, splitsByClass: Bool) {
+  /// - Parameters:
+  ///   - splitsByClass: Whether faces with one material and several classes get several
+  ///     materials, since the format can't store classes otherwise.
+  ///   - sides: From where all faces are seen; nil for what the materials say.
+  init(of scene: Scene, splitsByClass: Bool, sides: Sides? = nil) {
+    self.sides = sides
     self.scene = scene
     self.splitsByClass = splitsByClass
     isColored =
@@ -44,7 +48,8 @@ struct MaterialTable {
     let className = material == nil || splitsByClass ? className : nil
     let key = Key(material: material, className: className)
     if let known = indices[key] { return known }
-    let entry = entry(material: material.map { scene.materials[Int($0)] }, className: className)
+    var entry = entry(material: material.map { scene.materials[Int($0)] }, className: className)
+    entry.material.isDoubleSided = entry.material.isDoubleSided(by: sides)
     entries.append(entry)
     indices[key] = entries.count - 1
     return entries.count - 1
@@ -54,7 +59,8 @@ struct MaterialTable {
   mutating func plainIndex() -> Int {
     let key = Key(material: nil, className: nil)
     if let known = indices[key] { return known }
-    let material = Material(plain: "default", isColored: isColored)
+    var material = Material(plain: "default", isColored: isColored)
+    material.isDoubleSided = material.isDoubleSided(by: sides)
     entries.append(Entry(name: unique("default"), material: material))
     indices[key] = entries.count - 1
     return entries.count - 1

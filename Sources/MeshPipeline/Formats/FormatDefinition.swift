@@ -101,6 +101,16 @@ public struct FormatReader: Sendable {
       guard let remark = scene.pointClouds[index].gatherSplats() else { continue }
       context.stage.warn("\(FileSystem.name(of: path)): \(remark)")
     }
+    for index in scene.meshes.indices {
+      let (count, first) = scene.meshes[index].mendTextureCoordinates()
+      guard count > 0 else { continue }
+      context.stage.warn(
+        """
+        \(FileSystem.name(of: path)): texture coordinates of '\(scene.meshes[index].name)' are not finite or beyond \
+        \(JSONValue.text(of: Double(Vector2.largestPlace))) (at \(count) corners, the first of them of face \(first / 3)); \
+        0 stands in for them
+        """)
+    }
     return scene
   }
 

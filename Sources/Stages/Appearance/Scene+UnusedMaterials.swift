@@ -17,7 +17,8 @@ extension Scene {
     removeUnusedTextures()
   }
 
-  private mutating func removeUnusedTextures() {
+  /// Removes the textures that no material has.
+  mutating func removeUnusedTextures() {
     var isShown = [Bool](repeating: false, count: textures.count)
     for material in materials {
       for texture in Material.textureKeys.compactMap({ material[keyPath: $0] })

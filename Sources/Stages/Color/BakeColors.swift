@@ -1,9 +1,10 @@
 public import MeshPipeline
 import Photogrammetry
 
-/// Colours vertices and points from the frames of a capture.
+/// Colours vertices and points from the frames of a capture, or vertices from the model's own textures.
 public struct BakeColors: Stage {
-  public static let summary = "Colours vertices and points from the frames of a capture."
+  public static let summary =
+    "Colours vertices and points from the frames of a capture, or vertices from the model's own textures."
   public static let discussion = """
     Each vertex, and each point of a point cloud, gets the consensus colour of the frames that \
     see it, after exposure and white balance have been equalised across frames as in \
@@ -12,6 +13,10 @@ public struct BakeColors: Stage {
 
     Vertices that no frame sees take their colours from their neighbours; the report has the \
     share of that area, or of the points where there are no faces.
+
+    Without frames, or with `from: model`, vertices get the mean colour that the surface around them has by its textures, \
+    materials and colours of faces; the materials' own colours and textures are removed, since programs would multiply \
+    the two. `sample-points` does the same for points.
 
     A point cloud without normals is seen by every frame that looks towards it; meshes in the \
     same scene occlude points.
@@ -23,10 +28,13 @@ public struct BakeColors: Stage {
     { "use": "bake-colors" }
     """#
 
-  public static let dataFlow = StageDataFlow(needs: [.frames], makes: [.colors])
+  public static let dataFlow = StageDataFlow(makes: [.colors])
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
+    @Parameter("What the colours come from.")
+    public var from = Source.auto
+
     @Parameter("Equalise exposure and white balance across frames.")
     public var exposure = true
 
@@ -42,6 +50,16 @@ public struct BakeColors: Stage {
     public var memory = 256
 
     public init() {}
+  }
+
+  /// What colours come from.
+  public enum Source: String, CaseIterable, ParameterValue {
+    /// The frames, or the model if there are none.
+    case auto
+    /// The photographs of a capture.
+    case frames
+    /// The textures, materials and colours of faces that the model has.
+    case model
   }
 
   private let parameters: Parameters
@@ -63,7 +81,13 @@ public struct BakeColors: Stage {
       try context.progress(1)
       return scene
     }
-    guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
+    let frames = scene.capture?.frames ?? []
+    if parameters.from == .model || parameters.from == .auto && frames.isEmpty {
+      try paintFromModel(&scene, in: context)
+      try context.progress(1)
+      return scene
+    }
+    guard !frames.isEmpty else { throw BakingFailure.noFrames }
     var options = BakeOptions()
     options.analysis.limits.meshError = Float(parameters.meshError.meters)
     options.analysis.reduction = 1
@@ -91,14 +115,27 @@ public struct BakeColors: Stage {
     return scene
   }
 
+  private func paintFromModel(_ scene: inout Scene, in context: StageContext) throws {
+    let surface = SurfaceColors(scene, in: context)
+    guard surface != nil || scene.meshes.contains(where: { $0.faceColors != nil }) else {
+      throw BakingFailure.noColors
+    }
+    for index in scene.meshes.indices {
+      let mesh = scene.meshes[index]
+      scene.meshes[index].paint(
+        surface?.colors(ofVerticesOf: mesh, index: index) ?? mesh.vertexColors)
+      try context.progress(Double(index + 1) / Double(scene.meshes.count + 1))
+    }
+    if surface != nil { scene.removeMaterialColors() }
+  }
+
   private func paint(_ scene: inout Scene, _ colors: [SIMD4<Float>]) {
     let places = PositionWelder.weld(scene.meshes.flatMap(\.positions)).vertices
     var first = 0
     for index in scene.meshes.indices {
       let count = scene.meshes[index].vertexCount
-      scene.meshes[index].colors = (first..<first + count).map {
-        Color(light: colors[Int(places[$0])])
-      }
+      scene.meshes[index].paint(
+        (first..<first + count).map { Color(light: colors[Int(places[$0])]) })
       first += count
     }
     var point = colors.count - scene.pointCount

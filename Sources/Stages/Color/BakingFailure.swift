@@ -5,6 +5,8 @@ import Photogrammetry
 public enum BakingFailure: StageFailure, Equatable {
   /// The scan has no frames.
   case noFrames
+  /// There are no frames, and nothing colours the model.
+  case noColors
   /// All frames were skipped; the first one's name and reason.
   case noFrameReadable(count: Int, frame: String, reason: String)
   /// The scan has only points.
@@ -19,6 +21,10 @@ public enum BakingFailure: StageFailure, Equatable {
     case .noFrames:
       "the scan has no frames to take colours from; name a capture with --frames, or guard the stage "
         + "with \"when\": \"frames\""
+    case .noColors:
+      "there are no frames to take colours from, and the model has no textures, coloured materials or "
+        + "colours of faces either; name a capture with --frames, or guard the stage with "
+        + "\"when\": \"frames or textures\""
     case .noFrameReadable(let count, let frame, let reason):
       "none of the \(count) frames can be read; '\(frame)': \(reason)"
     case .noFaces:

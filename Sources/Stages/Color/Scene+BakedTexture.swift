@@ -13,12 +13,12 @@ extension Scene {
   ) {
     let isSeen = isSeen.flatMap { $0.contains(false) ? $0 : nil }
     // Photographs already contain the light: nothing of the old material may shade them again.
-    let isDoubleSided = materials.first?.isDoubleSided ?? false
+    let isDoubleSided = materials.first?.isDoubleSided ?? true
     if isSeen == nil { (materials, textures) = ([], []) }
     // They are in the old coordinates.
     surfaceMaps = []
     if isSeen != nil, meshes.contains(where: { $0.faceMaterials == nil }) {
-      materials.append(Material(name: "unseen"))
+      materials.append(Material(name: "unseen", isDoubleSided: true))
     }
     let neutral = UInt32(max(0, materials.count - 1))
     let first = UInt32(materials.count)

@@ -14,8 +14,8 @@ public struct SamplePoints: Stage {
     vertex.
 
     The same seed gives the same points. Attributes of vertices are interpolated, and \
-    a point has the class of its face; texture coordinates and materials are lost. Existing \
-    points of the scene stay.
+    a point has the class of its face. Its colour is that of the texture there, or of the material, times the colours of \
+    vertices or faces; texture coordinates and materials are lost. Existing points of the scene stay.
     """
   public static let example = #"{ "use": "sample-points", "with": { "density": 2500 } }"#
   public static let dataFlow = StageDataFlow(
@@ -68,14 +68,16 @@ public struct SamplePoints: Stage {
     try context.progress(0)
     try RefusedSplats.check(scene, work: "sample")
     let unit = scene.coordinateSystem.metersPerUnit
+    let colors = SurfaceColors(copy scene, in: context)
     for (index, mesh) in scene.meshes.enumerated() where mesh.faceCount > 0 {
-      let cloud =
+      let density = parameters.density * unit * unit
+      let samples =
         switch parameters.at {
         case .vertices: usedVertices(of: mesh)
-        case .surface:
-          try points(
-            on: mesh, density: parameters.density * unit * unit, stream: index, in: context)
+        case .surface: try points(on: mesh, density: density, stream: index, in: context)
         }
+      var cloud = mesh.cloud(of: samples)
+      if let colors { cloud.colors = self.colors(of: samples, on: mesh, index, density, colors) }
       if !cloud.positions.isEmpty { scene.pointClouds.append(cloud) }
       try context.progress(Double(index + 1) / Double(scene.meshes.count))
     }
@@ -92,7 +94,7 @@ public struct SamplePoints: Stage {
   ///   - stream: Sets the points of one mesh apart from those of the next.
   private func points(
     on mesh: Mesh, density: Double, stream: Int, in context: StageContext
-  ) throws -> PointCloud {
+  ) throws -> [Sample] {
     let areas = Parallel.array(count: mesh.faceCount) { face in
       mesh.isFinite(face) ? mesh.area(ofFace: face) : 0
     }
@@ -113,10 +115,25 @@ public struct SamplePoints: Stage {
         next = (Double(samples.count) + random.unit()) * step
       }
     }
-    return mesh.cloud(of: samples)
+    return samples
   }
 
-  private func usedVertices(of mesh: Mesh) -> PointCloud {
+  /// The colours of the surface at some points: around a vertex, or for the share of the surface that a point stands for.
+  private func colors(
+    of samples: [Sample], on mesh: Mesh, _ index: Int, _ density: Double, _ colors: SurfaceColors
+  ) -> [Color] {
+    guard parameters.at == .surface else {
+      let ofVertices = colors.colors(ofVerticesOf: mesh, index: index)
+      return samples.map { ofVertices[Int(mesh.indices[$0.heaviestCorner])] }
+    }
+    return Parallel.array(count: samples.count) { place in
+      colors.color(
+        ofMesh: index, face: samples[place].face, weights: samples[place].weights,
+        area: Float(1 / density))
+    }
+  }
+
+  private func usedVertices(of mesh: Mesh) -> [Sample] {
     var isTaken = [Bool](repeating: false, count: mesh.vertexCount)
     var samples: [Sample] = []
     samples.reserveCapacity(mesh.vertexCount)
@@ -124,7 +141,7 @@ public struct SamplePoints: Stage {
       isTaken[Int(mesh.indices[corner])] = true
       samples.append(Sample(corner: corner))
     }
-    return mesh.cloud(of: samples)
+    return samples
   }
 }
 
@@ -135,6 +152,11 @@ private struct Sample {
 
   var face: Int { Int(number) }
   var weights: SIMD3<Float> { packed.simd }
+  /// The corner at which it is, if it is at one.
+  var heaviestCorner: Int {
+    let weights = weights
+    return 3 * face + (weights.x >= weights.max() ? 0 : weights.y >= weights.max() ? 1 : 2)
+  }
 
   init(corner: Int) {
     number = UInt32(truncatingIfNeeded: corner / 3)

@@ -5,9 +5,6 @@ import MeshpipeScene
 /// Texture coordinates are scaled so that the faces of a material are as large in the texture as on the
 /// surface, all together: a shift of the picture by a length then counts as much as a distance.
 struct SurfaceMapping: Sendable {
-  /// Coordinates beyond this are taken for damaged.
-  private static let largestCoordinate: Float = 1e6
-
   private struct Part: Sendable {
     var coordinates: [Vector2]?
     var materials: [UInt32]?
@@ -42,10 +39,8 @@ struct SurfaceMapping: Sendable {
     let first = 3 * owner.face
 
     func place(_ corner: Int) -> SIMD2<Float> {
-      let (x, y) = (all[first + corner].x, all[first + corner].y)
-      let isSound =
-        x.magnitude <= Self.largestCoordinate && y.magnitude <= Self.largestCoordinate
-      return isSound ? SIMD2(x, y) * scale : nowhere
+      let place = all[first + corner]
+      return place.isPlaceInTexture ? SIMD2(place.x, place.y) * scale : nowhere
     }
     return (place(0), place(1), place(2))
   }

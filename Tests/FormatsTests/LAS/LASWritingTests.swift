@@ -37,6 +37,47 @@ struct LASWritingTests {
     return (output.mainPath, folder, context.stage.warnings)
   }
 
+  @Test func `colours of 16 bits stay as they are, unless a point's colour was changed`() throws {
+    var fixture = LASFixture(format: 2)
+    let words: [[UInt16]] = [[1, 2, 65535], [1000, 40_000, 256], [257, 514, 12_345], [0, 0, 0]]
+    fixture.points = words.enumerated().map { index, words in
+      LASFixture.point(
+        Int32(index), 0, 0,
+        [UInt8](repeating: 0, count: 8) + words.flatMap { LASFixture.little($0) })
+    }
+    let folder = try TemporaryFolder()
+    var scene = try Reading(folder.write("s.las", fixture.bytes)).scene
+    #expect(scene.pointClouds[0].attributes == [])
+    let once = try written(scene)
+    let first = try Reading(once.path).scene.pointClouds[0]
+    #expect(first.wideColors?.map { [$0.red, $0.green, $0.blue] } == words)
+    scene.pointClouds[0].colors?[1] = Color(red: 1, green: 2, blue: 3)
+    let twice = try written(scene)
+    let second = try Reading(twice.path).scene.pointClouds[0]
+    #expect(second.wideColors?[1] == WideColor(red: 257, green: 514, blue: 771))
+    #expect(second.wideColors?[2] == WideColor(red: 257, green: 514, blue: 12_345))
+  }
+
+  @Test(
+    arguments: [
+      ("scalar_Intensity", [0.0, 0.25, 1], [0, 16_384, 65_535], true),
+      ("Intensity", [0, 0.5, 0.75], [0, 32_768, 49_151], true),
+      ("scalar_intensity", [0, 17, 65_535], [0, 17, 65_535], false),
+      ("Scalar_field_Intensity", [3, 17, 255], [3, 17, 255], false),
+      ("reflectance", [-20, 0, 5], [0, 52_428, 65_535], true),
+      ("scalar_Intensity", [0, 1, 1], [0, 1, 1], false),
+    ] as [(String, [Float], [UInt16], Bool)])
+  func `intensities under other programs' names reach the field`(
+    name: String, values: [Float], expected: [UInt16], isScaled: Bool
+  ) throws {
+    var cloud = PointCloud(positions: [.zero, Vector3(1, 0, 0), Vector3(2, 0, 0)])
+    cloud.attributes = [CustomAttribute(name, values: .float32(values))]
+    let file = try written(Scene(pointClouds: [cloud], coordinateSystem: .blender))
+    let found = try Reading(file.path).scene.pointClouds[0]
+    #expect(found.attributes == [CustomAttribute("intensity", values: .uint16(expected))])
+    #expect(file.warnings.contains { $0.contains("0 to 65535") } == isScaled)
+  }
+
   @Test func `coordinates that metres can't hold are an error`() throws {
     var cloud = PointCloud(positions: [Vector3(0, 0, 0), Vector3(1, 3e38, 1)])
     cloud.name = "far"

@@ -240,6 +240,71 @@ import Testing
     #expect(reading.warnings == ["a.obj:5: vertices are not finite (1); 'clean' removes them"])
   }
 
+  /// A cube whose sides have their own texture coordinates.
+  private var cube: [String] {
+    var lines = ["mtllib m.mtl"]
+    lines += (0..<8).map { "v \($0 & 1).25 \($0 >> 1 & 1).25 \($0 >> 2).25" }
+    lines += (0..<24).map { "vt 0.\($0) 0.5" }
+    lines.append("usemtl m")
+    let quads = [
+      [1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6],
+    ]
+    for (side, quad) in quads.enumerated() {
+      lines.append(
+        "f " + quad.enumerated().map { "\($1)/\(4 * side + $0 + 1)" }.joined(separator: " "))
+    }
+    return lines
+  }
+
+  private func warnings(_ text: String) throws -> [String] {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("m.mtl", "newmtl m\n")
+    return try Reading(folder.write("a.obj", text)).warnings
+  }
+
+  @Test(arguments: 2...39)
+  func `a file that ends in any line of it is questioned`(count: Int) throws {
+    let whole = cube.joined(separator: "\n")
+    for end in ["", "\n"] { #expect(try warnings(whole + end) == []) }
+    let lines = cube.prefix(count)
+    for text in [
+      lines.joined(separator: "\n") + "\n", lines.joined(separator: "\n"),
+      String(lines.joined(separator: "\n").dropLast(3)),
+    ] {
+      do {
+        let found = try warnings(text)
+        #expect(found.contains { $0.hasSuffix("complete?") }, "\(text.suffix(20)): \(found)")
+      } catch let error as ReadingError {
+        #expect(error.message.hasSuffix("is the file complete?"))
+        #expect(count > 9, "texture coordinates say that it is a mesh")
+      }
+    }
+  }
+
+  @Test func `points that are meant are not questioned`() throws {
+    #expect(try warnings("v 0 0 0\nv 1 0 0\np 1 2\n") == [])
+    #expect(try warnings("v 0 0 0\nv 1 0 0\nl 1 2\n").allSatisfy { !$0.contains("complete") })
+    // Some vertices without faces, but not the last.
+    let text = "v 9 9 9\n" + square + "f -4 -3 -2 -1\n"
+    #expect(try warnings(text) == [])
+  }
+
+  @Test(arguments: ["1e38", "-170141183460469230000000000000000000000.0", "nan", "inf", "2000000"])
+  func `texture coordinates beyond any picture become zero`(number: String) throws {
+    let text =
+      square + "vt 0.5 0.5\nvt 0.25 \(number)\nvt \(number) 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/1\n"
+    let folder = try TemporaryFolder()
+    let reading = try Reading(folder.write("a.obj", text))
+    #expect(
+      reading.scene.meshes[0].textureCoordinates?.prefix(3) == [
+        Vector2(0.5, 0.5), Vector2(0.25, 0), Vector2(0, 1),
+      ])
+    #expect(
+      reading.warnings == [
+        "a.obj:6: texture coordinates are not finite or beyond 1000000 (2); 0 stands in for them"
+      ])
+  }
+
   @Test(arguments: [
     ("v 0 0\n", "a.obj:1: expected a number, but the line ends"),
     ("v 0 0 0\nv 1 x 0\n", "a.obj:2: expected a number, but found 'x'"),
@@ -309,9 +374,12 @@ import Testing
   }
 
   @Test func `an unknown statement of broken UTF-8 at the end of a file is told`() throws {
+    let broken = Array("v 0 0 0\n".utf8) + [0xFF, 0xC3]
+    #expect(try readingFault("a.obj", broken + [0x0A]) == "a.obj:2: unknown statement '??'")
+    let folder = try TemporaryFolder()
     #expect(
-      try readingFault("a.obj", Array("v 0 0 0\n".utf8) + [0xFF, 0xC3])
-        == "a.obj:2: unknown statement '??'")
+      try Reading(folder.write("a.obj", broken)).warnings.first
+        == "a.obj:2: the file ends within the statement '??', which is left out: is it complete?")
   }
 
   @Test func `a fault far down a large file has the right line`() throws {

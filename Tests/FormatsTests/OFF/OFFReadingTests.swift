@@ -73,15 +73,15 @@ import Testing
     }
   }
 
-  @Test func `colours of faces are materials`() throws {
+  @Test func `faces have colours`() throws {
     let folder = try TemporaryFolder()
     let faces = "4 0 1 2 3 255 0 0\n3 0 1 2 0 0 255 51\n3 0 1 3\n3 0 1 2 7\n3 1 2 3 255 0 0\n"
     let contents = square.replacing("4 1 0", with: "4 5 0").replacing("4 0 1 2 3\n", with: faces)
     let scene = try Reading(folder.write("a.off", contents)).scene
-    #expect(scene.materials.map(\.name) == ["color-ff0000", "color-0000ff", "plain"])
-    #expect(scene.materials[0].baseColor == SIMD4(1, 0, 0, 1))
-    #expect(scene.materials[1].baseColor == SIMD4(0, 0, 1, 0.2))
-    #expect(scene.meshes[0].faceMaterials == [0, 0, 1, 2, 2, 0])
+    let red = Color(red: 255, green: 0, blue: 0)
+    let blue = Color(red: 0, green: 0, blue: 255, alpha: 51)
+    #expect(scene.meshes[0].faceColors == [red, red, blue, .white, .white, red])
+    #expect(scene.materials == [] && scene.meshes[0].faceMaterials == nil)
   }
 
   @Test func `a concave polygon is cut inside`() throws {

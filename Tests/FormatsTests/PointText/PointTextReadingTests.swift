@@ -35,6 +35,48 @@ struct PointTextReadingTests {
     #expect(reading.warnings == [])
   }
 
+  // MARK: Colours
+
+  private func rows(_ count: Int, _ color: (Int) -> String) -> String {
+    (0..<count).map { "\($0) 0 0.5 \(color($0))\n" }.joined()
+  }
+
+  @Test(arguments: ["", "x y z r g b\n"])
+  func `whole numbers that are mostly above 255 have 16 bits`(header: String) throws {
+    let text = header + rows(100) { "\(600 * $0) \(600 * $0 + 1) 65535" }
+    let reading = try reading("a.xyz", text)
+    let cloud = try #require(reading.scene.pointClouds.first)
+    #expect(cloud.wideColors?[2] == WideColor(red: 1200, green: 1201, blue: 65_535))
+    #expect(cloud.colors?[2] == Color(red: 5, green: 5, blue: 255))
+    #expect(reading.warnings == [])
+  }
+
+  @Test(arguments: ["", "x y z r g b\n"])
+  func `a few colours out of range are told, not taken for another range`(header: String) throws {
+    let text =
+      header + rows(50) { "\($0) 200 7" } + "9 9 9 300 0 -1\n" + rows(9) { _ in "1 2 3" }
+      + "9 9 9 0 256 0\n"
+    let reading = try reading("a.xyz", text)
+    let colors = try #require(reading.scene.pointClouds.first?.colors)
+    #expect(colors[1] == Color(red: 1, green: 200, blue: 7))
+    #expect(colors[50] == Color(red: 255, green: 0, blue: 0))
+    let line = header.isEmpty ? 51 : 52
+    #expect(
+      reading.warnings == [
+        "a.xyz:\(line): the point has a colour outside 0 to 255, as has 1 other; each such value is "
+          + "replaced by the nearest end of this range"
+      ])
+  }
+
+  @Test func `classes out of range are told`() throws {
+    let reading = try reading(
+      "a.csv", "x,y,z,classification\n0,0,0,2\n1,0,0,-1\n2,0,0,70000\n3,0,0,2.5\n")
+    #expect(reading.warnings.count == 1)
+    #expect(
+      reading.warnings.first?.hasPrefix("a.csv:3: the point has a class that is no whole number")
+        == true)
+  }
+
   // MARK: Columns
 
   @Test func `a header names the columns, in any order`() throws {
