@@ -131,7 +131,9 @@ struct GLTFReader {
     case .missing: throw fault(place, "the buffer '\(name.prefix(200))' does not exist")
     case .outside:
       throw fault(
-        place, "the buffer '\(name.prefix(200))' is outside the scan's folder and was not opened")
+        place,
+        "the buffer '\(name.prefix(200))' is outside the scan's folder and was not opened; --allow-external opens it"
+      )
     case .unreadable(let error): throw error
     }
   }

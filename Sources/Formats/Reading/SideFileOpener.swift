@@ -107,7 +107,8 @@ struct SideFileOpener {
       context.stage.warn("\(source): \(purpose) '\(name)' does not exist and is ignored")
     case .outside:
       context.stage.warn(
-        "\(source): \(purpose) '\(name)' is outside the scan's folder and was not opened")
+        "\(source): \(purpose) '\(name)' is outside the scan's folder and was not opened; --allow-external opens it"
+      )
     case .unreadable(let error):
       context.stage.warn("\(source): \(purpose) '\(name)' is ignored: \(error.message)")
     }

@@ -6,6 +6,7 @@ enum CrateType: UInt64 {
   case matrix2d, matrix3d, matrix4d, quatd, quatf, quath
   case vec2d, vec2f, vec2h, vec2i, vec3d, vec3f, vec3h, vec3i, vec4d, vec4f, vec4h, vec4i
   case dictionary, tokenListOp, stringListOp, pathListOp, referenceListOp
+  case int64ListOp = 37
   case pathVector = 40
   case tokenVector, specifier, permission, variability, selections, timeSamples, payload
   case doubleVector, offsetVector, stringVector, block

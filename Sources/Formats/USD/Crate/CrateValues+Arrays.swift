@@ -35,7 +35,11 @@ extension CrateValues {
       let numbers: [Int64] =
         isCompressed
         ? try decoding.integers(at: place, count).numbers : try bytes.integers(at: place, count)
-      return .integers(numbers.map { Int32(clamping: $0) })
+      // Ids can be larger than indices.
+      guard numbers.allSatisfy({ Int32(exactly: $0) != nil }) else {
+        return .doubles(numbers.map(Double.init), width: 1)
+      }
+      return .integers(numbers.map { Int32(truncatingIfNeeded: $0) })
     case .half, .float, .double:
       guard isCompressed, form.width == 1, version >= CrateVersion(0, 6, 0) else {
         return try plain(form.number, place, count, form.width)

@@ -104,6 +104,7 @@ struct CrateValues: Sendable {
       return .references(try list(offset) { try referenceList($0) { try self.reference(&$0) } })
     case .payloadListOp:
       return .references(try list(offset) { try referenceList($0) { try payload(&$0) } })
+    case .int64ListOp: return .edits(try edits(offset))
     case .payload:
       var place = offset
       return .references([try payload(&place)])
@@ -188,6 +189,9 @@ struct CrateValues: Sendable {
     return (try (0..<count).map { _ in try read(&place) }, place)
   }
 
+  /// The lists of an edit: explicit, added, prepended and appended items; then those deleted and put in order.
+  private static let listOrder: [UInt8] = [1, 2, 5, 6, 3, 4]
+
   /// The items that an edit of a list adds: a byte says which lists follow.
   private func list<Item>(
     _ offset: Int, _ read: (Int) throws -> (items: [Item], end: Int)
@@ -195,13 +199,30 @@ struct CrateValues: Sendable {
     let flags: UInt8 = try bytes.integer(at: offset)
     var place = offset + 1
     var result: [Item] = []
-    // Explicit, added, prepended and appended ones; then those deleted and put in order.
-    for flag in [1, 2, 5, 6, 3, 4] as [UInt8] where flags >> flag & 1 == 1 {
+    for flag in Self.listOrder where flags >> flag & 1 == 1 {
       let (items, end) = try read(place)
       if flag != 3, flag != 4 { result += items }
       place = end
     }
     return result
+  }
+
+  /// An edit of a list of numbers, which says what it deletes, too.
+  private func edits(_ offset: Int) throws -> USDEdits {
+    let flags: UInt8 = try bytes.integer(at: offset)
+    var place = offset + 1
+    var edits = USDEdits(whole: flags & 1 == 1 ? [] : nil)
+    for flag in Self.listOrder where flags >> flag & 1 == 1 {
+      let (items, end) = try items(place, of: 8) { try bytes.integer(at: $0, Int64.self) }
+      place = end
+      switch flag {
+      case 1: edits.whole = items
+      case 3: edits.deleted += items
+      case 4: break
+      default: edits.added += items
+      }
+    }
+    return edits
   }
 
   private func reference(_ place: inout Int) throws -> USDReference {

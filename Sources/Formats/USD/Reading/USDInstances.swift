@@ -4,60 +4,117 @@ import MeshPipeline
 ///
 /// An instance is scaled, turned and moved, in this order, after the transform of its own prim.
 struct USDInstances {
-  private let prototypes: [USDObject]
-  /// Elements of ``prototypes``.
+  /// A prim that is repeated.
+  struct Prototype {
+    var prim: USDObject
+    /// From the whole stage to the prim's parent where it stands itself: what prims below count from that reset their
+    /// transform.
+    var base: Transform
+  }
+
+  /// Nil for those that do not exist.
+  private let prototypes: [Prototype?]
+  /// Elements of ``prototypes``, or beyond them.
   private let indices: [Int32]
   private let positions: [Vector3]?
   private let scales: [Vector3]?
   private let orientations: [SIMD4<Float>]?
   /// By their places, if they have no ids of their own.
-  private var ids: [Int32]?
-  private var hidden: Set<Int32> = []
+  private var ids: [Int64]?
+  private var hidden: Set<Int64> = []
 
   /// The number of instances, hidden ones included.
   var count: Int { indices.count }
 
-  /// - Returns: Nil if there are none.
+  /// - Returns: Nil if there are none, or, with a warning, if their places are incomplete.
   init?(_ stage: USDStage, _ prim: USDObject) throws {
     guard let property = stage.property("prototypes", of: prim),
       case .integers(let indices) = try stage.value("protoIndices", of: prim), !indices.isEmpty
     else { return nil }
-    var prototypes: [USDObject] = []
-    for (path, layer) in try stage.targets("targetPaths", of: property) {
-      guard let prototype = try stage.prim(at: path, from: layer) else {
-        throw stage.fault(prim, "the prototype \(path.text.prefix(120)) does not exist")
-      }
-      prototypes.append(prototype)
+    prototypes = try stage.targets("targetPaths", of: property).map { path, layer in
+      try stage.prims(along: path, from: layer).flatMap { try Self.prototype(stage, $0) }
     }
-    if let bad = indices.first(where: { $0 < 0 || Int($0) >= prototypes.count }) {
-      throw stage.fault(prim, "refers to prototype \(bad), but there are \(prototypes.count)")
-    }
-    let primvars = USDPrimvars(stage, prim)
-    func checked<Value>(_ values: [Value]?, _ name: String) throws -> [Value]? {
-      guard let values, values.count < indices.count else { return values }
-      throw stage.fault(
-        prim, "has \(indices.count) instances, but \(values.count) values of '\(name)'")
-    }
-    self.prototypes = prototypes
     self.indices = indices
-    positions = try checked(try primvars.triples("positions"), "positions")
-    scales = try checked(try primvars.triples("scales"), "scales")
-    orientations = try checked(
-      try stage.value("orientations", of: prim).flatMap { USDPrimvars.quadruples($0) },
-      "orientations")
-    if case .integers(let own) = try stage.value("ids", of: prim), own.count == indices.count {
-      ids = own
+    let primvars = USDPrimvars(stage, prim)
+    positions = try primvars.triples("positions")
+    scales = try primvars.triples("scales")
+    orientations = try stage.value("orientations", of: prim).flatMap { USDPrimvars.quadruples($0) }
+    for (name, count) in [
+      ("positions", positions?.count), ("scales", scales?.count),
+      ("orientations", orientations?.count),
+    ] {
+      guard let count, count < indices.count else { continue }
+      stage.warn(
+        "\(stage.place(of: prim)) is left out: it has \(indices.count) instances, but \(count) values of '\(name)'"
+      )
+      return nil
     }
-    if case .integers(let ids) = try stage.value("invisibleIds", of: prim) { hidden = Set(ids) }
+    ids = try Self.numbers("ids", stage, prim)
+    if ids?.count != indices.count { ids = nil }
+    hidden = Set(try Self.numbers("invisibleIds", stage, prim) ?? [])
+    hidden.formUnion(try Self.inactive(stage, prim))
+    warnOfMissing(stage, prim)
   }
 
-  /// The prim of an instance and its transform; nil if it is hidden.
-  func instance(_ place: Int) -> (prototype: USDObject, transform: Transform)? {
-    guard !hidden.contains(ids?[place] ?? Int32(clamping: place)) else { return nil }
+  private static func prototype(
+    _ stage: USDStage, _ prims: [USDObject]
+  ) throws -> Prototype? {
+    guard let prim = prims.last, prims.count > 1 else { return nil }
+    if try stage.transform(of: prim).resets { return Prototype(prim: prim, base: .identity) }
+    var base = Transform.identity
+    for outer in prims.dropFirst().dropLast() {
+      let (local, resets) = try stage.transform(of: outer)
+      base = resets ? local : base * local
+    }
+    return Prototype(prim: prim, base: base.inverse ?? .identity)
+  }
+
+  /// The ids that are switched off: the changes of all layers, from the weakest to the strongest.
+  private static func inactive(_ stage: USDStage, _ prim: USDObject) throws -> Set<Int64> {
+    var ids: Set<Int64> = []
+    for site in prim.sites.reversed() {
+      if case .edits(let edits) = try stage.content("inactiveIds", of: site) {
+        edits.apply(to: &ids)
+      }
+    }
+    return ids
+  }
+
+  private static func numbers(
+    _ name: String, _ stage: USDStage, _ prim: USDObject
+  ) throws -> [Int64]? {
+    switch try stage.value(name, of: prim) {
+    case .integers(let numbers): numbers.map(Int64.init)
+    case .doubles(let numbers, 1): numbers.map { Int64(exactly: $0) ?? .max }
+    default: nil
+    }
+  }
+
+  private func warnOfMissing(_ stage: USDStage, _ prim: USDObject) {
+    let missing = indices.indices.filter { isShown($0) && prototype($0) == nil }
+    guard let first = missing.first else { return }
+    let what =
+      prototypes.indices.contains(Int(indices[first]))
+      ? "which does not exist" : "but there are \(prototypes.count)"
+    stage.warn(
+      "\(stage.place(of: prim)): an instance refers to prototype \(indices[first]), \(what); such instances (\(missing.count)) are left out"
+    )
+  }
+
+  private func isShown(_ place: Int) -> Bool { !hidden.contains(ids?[place] ?? Int64(place)) }
+
+  private func prototype(_ place: Int) -> Prototype? {
+    let index = Int(indices[place])
+    return prototypes.indices.contains(index) ? prototypes[index] : nil
+  }
+
+  /// The prim of an instance and its transform; nil if it is hidden, or has none.
+  func instance(_ place: Int) -> (prototype: Prototype, transform: Transform)? {
+    guard isShown(place), let prototype = prototype(place) else { return nil }
     let transform = Transform(
       scale: scales.map { SIMD3<Double>($0[place].simd) },
       rotation: orientations.map { SIMD4<Double>($0[place]) },
       translation: positions.map { SIMD3<Double>($0[place].simd) })
-    return (prototypes[Int(indices[place])], transform)
+    return (prototype, transform)
   }
 }

@@ -19,6 +19,10 @@ struct USDSceneReader {
     var depth = 0
     var isShown = true
     var purpose = "default"
+    /// Whether it is repeated by an instancer, for which prims that are patterns otherwise count, too.
+    var isPrototype = false
+    /// Where the transforms of prims count from that reset them.
+    var base = Transform.identity
     var binding: Binding?
     /// The linear colour and the opacity of all below it that have none of their own.
     var color: Vector3?
@@ -101,14 +105,19 @@ struct USDSceneReader {
   /// What is below them is not in the scene by itself.
   private static let closed: Set<String> = ["Material", "NodeGraph", "Shader", "PointInstancer"]
 
-  private mutating func add(_ prim: USDObject, _ outer: Inherited) throws {
+  /// Adds a prim and those below.
+  ///
+  /// - Parameter isRepeated: Whether it is what an instancer repeats, which keeps the transform of its instance.
+  private mutating func add(
+    _ prim: USDObject, _ outer: Inherited, isRepeated: Bool = false
+  ) throws {
     try context.stage.checkCancellation()
     guard outer.depth < USDTree.mostLevels else {
       throw stage.fault(prim, "prims are nested deeper than \(USDTree.mostLevels) levels")
     }
     if stage.keepsChildren { try take(1, for: prim) }
     if case .numbers([0]) = try stage.content("active", of: prim) { return }
-    guard try specifier(of: prim) == "def" else { return }
+    guard try outer.isPrototype || specifier(of: prim) == "def" else { return }
     var inherited = outer
     inherited.depth += 1
     if try stage.value("visibility", of: prim).map(Self.isInvisible) == true {
@@ -118,7 +127,7 @@ struct USDSceneReader {
       inherited.purpose = purpose
     }
     let (local, resets) = try stage.transform(of: prim)
-    inherited.transform = resets ? local : outer.transform * local
+    inherited.transform = (resets && !isRepeated ? outer.base : outer.transform) * local
     inherited.binding = try binding(of: prim, below: outer.binding)
     let primvars = USDPrimvars(stage, prim)
     inherited.color =
@@ -153,18 +162,20 @@ struct USDSceneReader {
     }
   }
 
-  private mutating func addInstances(_ prim: USDObject, _ inherited: Inherited) throws {
+  private mutating func addInstances(_ prim: USDObject, _ outer: Inherited) throws {
+    var inherited = outer
     guard let found = try USDInstances(stage, prim) else {
       return count("instancers without instances")
     }
     let isOutermost = !stage.keepsChildren
+    inherited.isPrototype = true
     stage.keepsChildren = true
     defer { stage.keepsChildren = !isOutermost }
     for place in 0..<found.count {
       guard let (prototype, transform) = found.instance(place) else { continue }
-      var inherited = inherited
-      inherited.transform = inherited.transform * transform
-      try add(prototype, inherited)
+      inherited.transform = outer.transform * transform
+      inherited.base = inherited.transform * prototype.base
+      try add(prototype.prim, inherited, isRepeated: true)
     }
   }
 

@@ -49,9 +49,14 @@ final class USDStage {
 
   /// An error at a prim.
   func fault(_ object: USDObject, _ message: String) -> ReadingError {
+    .content(path: path, "\(place(of: object)): \(message)")
+  }
+
+  /// The path of a prim in its strongest layer, for messages.
+  func place(of object: USDObject) -> String {
     let site = object.sites.first
     let place = site.map { layers[$0.layer].tree.path(of: $0.node).text } ?? object.name
-    return .content(path: path, "\(place.prefix(240)): \(message)")
+    return String(place.prefix(240))
   }
 
   /// Warns of something once.
@@ -261,12 +266,17 @@ final class USDStage {
 
   /// The prim at a path, as seen by a layer.
   func prim(at path: USDPath, from layer: Int) throws -> USDObject? {
-    var prim = rootObject(ofStack: stackOfLayer[layer])
+    try prims(along: path, from: layer)?.last
+  }
+
+  /// The prim at a path, as seen by a layer, after all that it is in.
+  func prims(along path: USDPath, from layer: Int) throws -> [USDObject]? {
+    var prims = [rootObject(ofStack: stackOfLayer[layer])]
     for name in path.prims {
-      guard let child = try child(name, of: prim) else { return nil }
-      prim = child
+      guard let child = try child(name, of: prims[prims.count - 1]) else { return nil }
+      prims.append(child)
     }
-    return prim
+    return prims
   }
 
   /// Places with those that they refer to.

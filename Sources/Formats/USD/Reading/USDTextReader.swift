@@ -95,17 +95,18 @@ struct USDTextReader {
         continue
       }
       guard var key = tokens.word() else { throw tokens.fault("expected metadata or ')'") }
-      var isRemoval = false
+      var edit: String?
       if ["add", "prepend", "append", "delete", "reorder"].contains(key), let next = tokens.word() {
-        isRemoval = key == "delete" || key == "reorder"
-        key = next
+        (edit, key) = (key, next)
       }
       try tokens.expect("=")
-      try readMetadata(key, of: node, isRemoval: isRemoval)
+      try readMetadata(key, of: node, edit: edit)
     }
   }
 
-  private mutating func readMetadata(_ key: String, of node: Int, isRemoval: Bool) throws {
+  /// - Parameter edit: What happens to a list; nil if it is given as a whole.
+  private mutating func readMetadata(_ key: String, of node: Int, edit: String?) throws {
+    let isRemoval = edit == "delete" || edit == "reorder"
     switch key {
     case "references", "payload", "subLayers":
       let list = try references(of: node)
@@ -115,6 +116,13 @@ struct USDTextReader {
       let paths = try references(of: node).compactMap(\.prim)
       guard !isRemoval else { return }
       tree.set(key == "inherits" ? "inheritPaths" : key, .paths(paths), of: node)
+    case "inactiveIds":
+      let numbers: [Int64]
+      switch try value(of: "double[]") {
+      case .doubles(let doubles, _): numbers = doubles.compactMap { Int64(exactly: $0.rounded()) }
+      default: numbers = []
+      }
+      tree.edit(key, with: numbers, edit, of: node)
     case "variants":
       tree.set("variantSelection", .selections(try selections()), of: node)
     default:

@@ -18,6 +18,25 @@ struct USDReference: Sendable {
   var prim: USDPath?
 }
 
+/// What a layer does to a set of numbers that weaker ones may have given.
+struct USDEdits: Sendable {
+  /// All numbers; nil if the layer only changes those of weaker ones.
+  var whole: [Int64]?
+  var added: [Int64] = []
+  var deleted: [Int64] = []
+
+  var count: Int { (whole?.count ?? 0) + added.count + deleted.count }
+
+  func apply(to numbers: inout Set<Int64>) {
+    if let whole {
+      numbers = Set(whole)
+    } else {
+      numbers.subtract(deleted)
+      numbers.formUnion(added)
+    }
+  }
+}
+
 /// What a field of a layer says, as far as scenes are concerned.
 enum USDContent: Sendable {
   /// Something without meaning here, or a value that was taken away.
@@ -35,6 +54,8 @@ enum USDContent: Sendable {
   case references([USDReference])
   /// Variants by their sets.
   case selections([String: String])
+  /// Changes to a set of numbers.
+  case edits(USDEdits)
 
   /// The number of values that were decoded for it.
   var elementCount: Int {
@@ -47,6 +68,7 @@ enum USDContent: Sendable {
     case .paths(let values): values.count
     case .references(let values): values.count
     case .selections(let values): values.count
+    case .edits(let edits): edits.count
     }
   }
 }
@@ -132,6 +154,19 @@ struct USDTree: Sendable {
     }
     all += references
     nodes[node].fields[field] = .content(.references(all))
+  }
+
+  /// Adds a change to those of a field.
+  mutating func edit(_ field: String, with numbers: [Int64], _ edit: String?, of node: Int) {
+    var edits = USDEdits()
+    if case .content(.edits(let known)) = nodes[node].fields[field] { edits = known }
+    switch edit {
+    case nil: edits.whole = numbers
+    case "delete": edits.deleted += numbers
+    case "reorder": break
+    default: edits.added += numbers
+    }
+    set(field, .edits(edits), of: node)
   }
 
   /// The path of a node.

@@ -8,11 +8,13 @@ struct USDValueReader {
 
   /// How numbers of a type are kept.
   private enum Storage {
-    case integers, floats, doubles
+    case integers, largeIntegers, floats, doubles
 
     init(_ type: Substring) {
-      if ["bool", "uchar"].contains(type) || type.hasPrefix("int") || type.hasPrefix("uint") {
+      if ["bool", "uchar", "uint"].contains(type) || type.hasPrefix("int") && type != "int64" {
         self = .integers
+      } else if type.hasSuffix("int64") {
+        self = .largeIntegers
       } else if type.hasPrefix("double") || type.hasPrefix("matrix") || type.last == "d" {
         self = .doubles
       } else {
@@ -71,6 +73,13 @@ struct USDValueReader {
     case .integers:
       return .integers(
         try numbers { Int32(clamping: Int64(min(max($0.isNaN ? 0 : $0, -9e15), 9e15))) }.values)
+    case .largeIntegers:
+      // Ids can be larger than indices.
+      let (values, width) = try numbers { $0.rounded() }
+      guard values.allSatisfy({ Int32(exactly: $0) != nil }) else {
+        return .doubles(values, width: width)
+      }
+      return .integers(values.map { Int32($0) })
     case .doubles:
       let (values, width) = try numbers { $0 }
       return .doubles(type.hasPrefix("quat") ? realLast(values, width) : values, width: width)
