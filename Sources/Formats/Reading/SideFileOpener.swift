@@ -74,6 +74,11 @@ struct SideFileOpener {
       fileName: FileSystem.name(of: path).withoutForeignBytes)
   }
 
+  /// Whether a file that is named so exists, be it one that must not be opened.
+  func exists(_ name: String, subfolder: String) -> Bool {
+    search.first(name, subfolder: subfolder) { path, _ in FileSystem.canonicalPath(of: path) } != nil
+  }
+
   private func openExactly(_ path: String) -> Outcome {
     guard let canonical = FileSystem.canonicalPath(of: path) else { return .missing }
     if !context.allowsExternalFiles {

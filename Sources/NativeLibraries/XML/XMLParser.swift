@@ -27,6 +27,11 @@ package struct XMLError: Error, Equatable {
   /// Counted from 1.
   package var line: Int
   package var message: String
+
+  package init(line: Int, message: String) {
+    self.line = line
+    self.message = message
+  }
 }
 
 /// Reads XML as a stream, in any encoding supported by Expat: UTF-8, UTF-16, Latin-1.
@@ -89,15 +94,21 @@ package final class XMLParser {
 /// The attributes of an element, valid while its handler runs.
 @safe
 package struct XMLAttributes: ~Copyable {
+  private let name: UnsafePointer<CChar>?
   private let pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   private let parser: OpaquePointer?
 
   fileprivate init(
-    _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?, in parser: OpaquePointer?
+    _ name: UnsafePointer<CChar>?, _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?,
+    in parser: OpaquePointer?
   ) {
+    unsafe self.name = name
     unsafe self.pairs = pairs
     unsafe self.parser = parser
   }
+
+  /// The name of the element, for handlers that do not know all names.
+  package var element: String { unsafe name.map { unsafe String(cString: $0) } ?? "" }
 
   /// The line of the element, counted from 1.
   package var line: Int { Int(unsafe meshpipe_expat_line(parser)) }
@@ -161,7 +172,7 @@ private final class Receiver {
   ) {
     guard fault == nil else { return }
     do throws(XMLFault) {
-      try unsafe handler.start(index(of: name), XMLAttributes(pairs, in: parser))
+      try unsafe handler.start(index(of: name), XMLAttributes(name, pairs, in: parser))
     } catch {
       stop(error)
     }

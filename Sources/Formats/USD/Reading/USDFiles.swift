@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// The layers and textures of a file: in a package, or in its folder.
 struct USDFiles {
@@ -38,7 +39,7 @@ struct USDFiles {
   mutating func main() throws -> USDReadLayer {
     let bytes = USDBytes(file, named: path)
     guard try USDArchive.isArchive(bytes) else {
-      return try Self.layer(bytes, named: FileSystem.name(of: path))
+      return try Self.known(Self.layer(bytes, named: FileSystem.name(of: path)), bytes)
     }
     return try mainLayer(ofPackage: "", bytes)
   }
@@ -57,7 +58,8 @@ struct USDFiles {
       throw ReadingError.content(
         path: bytes.path, "the package contains no layer (usdc, usda or usd)")
     }
-    return try Self.layer(layer, named: add(Place(package: package, name: name)))
+    return try Self.known(
+      Self.layer(layer, named: add(Place(package: package, name: name))), layer)
   }
 
   /// The name of a layer, which is that of its file where this is enough.
@@ -91,7 +93,7 @@ struct USDFiles {
     if let archive = packages[place.package] {
       for candidate in Self.candidates(name, from: place.name) {
         guard let bytes = try archive.file(candidate) else { continue }
-        return try layer(bytes, at: Place(package: place.package, name: candidate))
+        return try layer(bytes, at: Place(package: place.package, name: candidate), name)
       }
       warn("the layer '\(name.prefix(120))' is not in the package and is left out")
       return nil
@@ -104,17 +106,32 @@ struct USDFiles {
     let bytes = USDBytes(found.file, named: found.canonicalPath)
     if try USDArchive.isArchive(bytes) { mostTextureBytes += bytes.count }
     return try layer(
-      bytes, at: Place(package: "", name: Self.normalized(Self.folder(of: place.name), name)))
+      bytes, at: Place(package: "", name: Self.normalized(Self.folder(of: place.name), name)), name)
   }
 
-  private mutating func layer(_ bytes: USDBytes, at place: Place) throws -> USDReadLayer {
+  /// - Parameter name: What the file is called where it is referred to.
+  /// - Returns: Nil, with a warning, for a file of another kind.
+  private mutating func layer(
+    _ bytes: USDBytes, at place: Place, _ name: String
+  ) throws -> USDReadLayer? {
     if try USDArchive.isArchive(bytes) {
       return try mainLayer(ofPackage: Self.name(of: place), bytes)
     }
-    return try Self.layer(bytes, named: add(place))
+    if fileExtension(of: place.name) == "mtlx" { return try materialX(bytes, at: place, name) }
+    guard let layer = try Self.layer(bytes, named: add(place)) else {
+      warn("the layer '\(name.prefix(120))' is neither USD nor MaterialX and is left out")
+      return nil
+    }
+    return layer
   }
 
-  private static func layer(_ bytes: USDBytes, named name: String) throws -> USDReadLayer {
+  private static func known(_ layer: USDReadLayer?, _ bytes: USDBytes) throws -> USDReadLayer {
+    guard let layer else { throw bytes.fault(0, "is neither a USD crate nor USD text") }
+    return layer
+  }
+
+  /// - Returns: Nil if it is neither a crate nor text.
+  private static func layer(_ bytes: USDBytes, named name: String) throws -> USDReadLayer? {
     let head: [UInt8] = try bytes.integers(at: 0, min(16, bytes.count))
     if head.starts(with: CrateReader.identifier.utf8) {
       return try CrateReader.layer(bytes, named: name)
@@ -122,10 +139,71 @@ struct USDFiles {
     if head.starts(with: USDTextReader.identifier.utf8) {
       return try USDTextReader.layer(bytes, named: name)
     }
-    throw bytes.fault(0, "is neither a USD crate nor USD text")
+    return nil
+  }
+
+  // MARK: MaterialX
+
+  /// The most documents that are included in one.
+  private static let mostIncluded = 100
+
+  /// A MaterialX document with those that it includes; nil, with a warning, if it is damaged: only materials are lost.
+  private mutating func materialX(
+    _ bytes: USDBytes, at place: Place, _ name: String
+  ) throws -> USDReadLayer? {
+    var known: Set<String> = [Self.name(of: place)]
+    guard let document = try materialX(bytes, at: place, name, &known) else { return nil }
+    return MaterialXLayer.layer(document, named: add(place), byteCount: bytes.count)
+  }
+
+  private mutating func materialX(
+    _ bytes: USDBytes, at place: Place, _ name: String, _ known: inout Set<String>
+  ) throws -> MaterialXDocument? {
+    var document: MaterialXDocument
+    do {
+      document = try MaterialXDocument(bytes)
+    } catch let error as XMLError {
+      let what = "the MaterialX document '\(name.prefix(120))'"
+      warn("\(what) is left out: line \(error.line): \(error.message.prefix(200))")
+      return nil
+    }
+    let folder = Self.folder(of: place.name)
+    for file in document.includes {
+      var next = place
+      next.name = Self.normalized(folder, file)
+      guard known.count < Self.mostIncluded, known.insert(Self.name(of: next)).inserted else {
+        continue
+      }
+      if let archive = packages[place.package] {
+        guard let bytes = try archive.file(next.name) else {
+          warn("the document '\(file.prefix(120))' is not in the package and is left out")
+          continue
+        }
+        if let part = try materialX(bytes, at: next, file, &known) { document.include(part) }
+      } else if let side = opener.openOrWarn(
+        file, subfolder: folder, purpose: "the document", source: FileSystem.name(of: path))
+      {
+        let bytes = USDBytes(side.file, named: side.canonicalPath)
+        if let part = try materialX(bytes, at: next, file, &known) { document.include(part) }
+        opener.didFinish(side.file)
+      }
+    }
+    return document
   }
 
   // MARK: Textures
+
+  /// The index of the first of some textures that exists; nil, with a warning, if there is none.
+  mutating func texture(anyOf names: [String], from layer: String) throws -> Int? {
+    let place = place(ofLayer: layer)
+    let existing = names.first { name in
+      if let archive = packages[place.package] {
+        return Self.candidates(name, from: place.name).contains { archive.contains($0) }
+      }
+      return opener.exists(name, subfolder: Self.folder(of: place.name))
+    }
+    return try (existing ?? names.first).flatMap { try texture($0, from: layer) }
+  }
 
   /// The index of a texture that a layer names; nil, with a warning, if there is none.
   mutating func texture(_ name: String, from layer: String) throws -> Int? {

@@ -7,7 +7,12 @@ struct USDMaterialReader {
   private(set) var materials: [Material] = []
   /// Those with a texture that is clamped or mirrored beyond its border.
   private(set) var bordered: Set<UInt32> = []
-  private let stage: USDStage
+  let stage: USDStage
+  let shading: USDShading
+  /// The network of the MaterialX materials, which knows what it passed over.
+  var network: MaterialXNetwork
+  /// What MaterialX surfaces have and materials have not.
+  var unreadInputs: Set<String> = []
   private var uses: [Key: Use] = [:]
   /// The same by the paths that name them, nil for what does not exist: instances name them again and again.
   private var useOfPlace: [Place: Use?] = [:]
@@ -30,18 +35,7 @@ struct USDMaterialReader {
     /// The primvar that its textures read; nil without textures.
     var coordinates: String?
     var transform: USDTextureTransform?
-    fileprivate var hasBorders = false
-  }
-
-  /// A shader that an input takes its value from.
-  private struct Source {
-    var shader: USDObject
-    var output: String
-  }
-
-  private enum Input {
-    case value(USDContent)
-    case shader(Source)
+    var hasBorders = false
   }
 
   private struct ColorKey: Hashable {
@@ -50,9 +44,11 @@ struct USDMaterialReader {
   }
   private var indexOfColor: [ColorKey: UInt32] = [:]
 
-  private static let mostLinks = 16
-
-  init(_ stage: USDStage) { self.stage = stage }
+  init(_ stage: USDStage) {
+    self.stage = stage
+    shading = USDShading(stage)
+    network = MaterialXNetwork(stage, shading)
+  }
 
   /// The default material of faces.
   mutating func plain() -> UInt32 { materials.indexOfPlain() }
@@ -94,8 +90,12 @@ struct USDMaterialReader {
     var use = Use(index: UInt32(materials.count))
     if let surface = try surface(of: prim) {
       try read(surface, &material, &use)
+    } else if let surface = try materialXSurface(of: prim) {
+      try read(surface, of: prim, &material, &use)
     } else {
-      stage.warn("materials without a 'UsdPreviewSurface' are read as plain ones")
+      stage.warn(
+        "materials without a 'UsdPreviewSurface' or a plain MaterialX surface are read as plain ones"
+      )
     }
     materials.append(material)
     if use.hasBorders { bordered.insert(use.index) }
@@ -105,29 +105,10 @@ struct USDMaterialReader {
 
   private func surface(of material: USDObject) throws -> USDObject? {
     for name in ["outputs:surface", "outputs:universal:surface", "outputs:glslfx:surface"] {
-      guard let input = try input(name, of: material), case .shader(let source) = input,
+      guard let input = try shading.input(name, of: material), case .shader(let source) = input,
         case .text("UsdPreviewSurface") = try stage.value("info:id", of: source.shader)
       else { continue }
       return source.shader
-    }
-    return nil
-  }
-
-  /// What an input or output of a prim is: its value, or what it is connected to through other prims.
-  private func input(_ name: String, of prim: USDObject) throws -> Input? {
-    var (name, prim) = (name, prim)
-    for _ in 0..<Self.mostLinks {
-      guard let property = stage.property(name, of: prim) else { return nil }
-      guard let (path, layer) = try stage.target("connectionPaths", of: property),
-        let next = path.property
-      else { return try stage.value(of: property).map { .value($0) } }
-      guard let target = try stage.prim(at: USDPath(prims: path.prims), from: layer) else {
-        return nil
-      }
-      if stage.property("info:id", of: target) != nil, next.hasPrefix("outputs:") {
-        return .shader(Source(shader: target, output: next))
-      }
-      (name, prim) = (next, target)
     }
     return nil
   }
@@ -138,10 +119,10 @@ struct USDMaterialReader {
     try readColor(of: surface, &material, &use)
     try readMetallicRoughness(of: surface, &material, &use)
     try readEmissive(of: surface, &material, &use)
-    if case .shader(let source) = try input("inputs:normal", of: surface) {
+    if case .shader(let source) = try shading.input("inputs:normal", of: surface) {
       material.normalTexture = try texture(source, &use)
     }
-    if case .shader(let source) = try input("inputs:occlusion", of: surface) {
+    if case .shader(let source) = try shading.input("inputs:occlusion", of: surface) {
       material.occlusionTexture = try texture(source, &use)
     }
   }
@@ -150,8 +131,8 @@ struct USDMaterialReader {
     of surface: USDObject, _ material: inout Material, _ use: inout Use
   ) throws {
     var color = SIMD3<Double>(repeating: 0.18)
-    switch try input("inputs:diffuseColor", of: surface) {
-    case .value(.numbers(let numbers)) where numbers.count == 3:
+    switch try shading.input("inputs:diffuseColor", of: surface) {
+    case .value(.numbers(let numbers), _) where numbers.count == 3:
       color = SIMD3(numbers[0], numbers[1], numbers[2])
     case .shader(let source):
       material.baseColorTexture = try texture(source, &use)
@@ -159,8 +140,8 @@ struct USDMaterialReader {
     default: break
     }
     var opacity = 1.0
-    switch try input("inputs:opacity", of: surface) {
-    case .value(.numbers(let numbers)):
+    switch try shading.input("inputs:opacity", of: surface) {
+    case .value(.numbers(let numbers), _):
       opacity = numbers.first ?? 1
       if opacity < 1 { material.alphaMode = .blend }
     case .shader(let source):
@@ -189,13 +170,21 @@ struct USDMaterialReader {
     of surface: USDObject, _ material: inout Material, _ use: inout Use
   ) throws {
     func part(_ name: String, _ standard: Float) throws -> (factor: Float, place: TexturePlace?) {
-      if case .shader(let source) = try input("inputs:\(name)", of: surface) {
+      if case .shader(let source) = try shading.input("inputs:\(name)", of: surface) {
         guard let (place, factor) = try place(source, &use) else { return (standard, nil) }
         return (Self.fraction(factor), place)
       }
       return (try number(name, standard, of: surface) ?? standard, nil)
     }
     let (metallic, roughness) = (try part("metallic", 0), try part("roughness", 0.5))
+    try setMetallicRoughness(metallic: metallic, roughness: roughness, of: &material)
+  }
+
+  func setMetallicRoughness(
+    metallic: (factor: Float, place: TexturePlace?),
+    roughness: (factor: Float, place: TexturePlace?),
+    of material: inout Material
+  ) throws {
     (material.metallic, material.roughness) = (metallic.factor, roughness.factor)
     do {
       material.metallicRoughnessTexture = try stage.files.textures.metallicRoughness(
@@ -211,39 +200,43 @@ struct USDMaterialReader {
     of surface: USDObject, _ material: inout Material, _ use: inout Use
   ) throws {
     var light = SIMD3<Double>.zero
-    switch try input("inputs:emissiveColor", of: surface) {
-    case .value(.numbers(let numbers)) where numbers.count == 3:
+    switch try shading.input("inputs:emissiveColor", of: surface) {
+    case .value(.numbers(let numbers), _) where numbers.count == 3:
       light = SIMD3(numbers[0], numbers[1], numbers[2])
     case .shader(let source):
       material.emissiveTexture = try texture(source, &use)
       if material.emissiveTexture != nil { light = try factor(of: source, isFound: true) }
     default: break
     }
-    func bounded(_ value: Double) -> Float {
+    material.emissive = Self.emitted([light.x, light.y, light.z])
+  }
+
+  static func emitted(_ light: [Double]) -> SIMD3<Float> {
+    let bounded = light.map { value in
       value.isNaN ? 0 : Float(min(max(value, 0), Double(Material.mostEmissive)))
     }
-    material.emissive = SIMD3(bounded(light.x), bounded(light.y), bounded(light.z))
+    return SIMD3(bounded[0], bounded[1], bounded[2])
   }
 
   /// An input that is a number from 0 to 1; nil if it is connected.
   private func number(
     _ name: String, _ standard: Float, of surface: USDObject
   ) throws -> Float? {
-    switch try input("inputs:\(name)", of: surface) {
-    case .value(.numbers(let numbers)): Self.fraction(numbers.first ?? Double(standard))
+    switch try shading.input("inputs:\(name)", of: surface) {
+    case .value(.numbers(let numbers), _): Self.fraction(numbers.first ?? Double(standard))
     case .shader: nil
     default: standard
     }
   }
 
-  private static func fraction(_ value: Double) -> Float {
+  static func fraction(_ value: Double) -> Float {
     value.isNaN ? 1 : Float(min(max(value, 0), 1))
   }
 
   // MARK: Textures
 
   /// What multiplies the colours of a texture, or stands for one that was not found.
-  private func factor(of source: Source, isFound: Bool) throws -> SIMD3<Double> {
+  private func factor(of source: USDShading.Source, isFound: Bool) throws -> SIMD3<Double> {
     try warnOfBias(of: source.shader)
     let name = isFound ? "inputs:scale" : "inputs:fallback"
     let numbers = try stage.numbers(name, of: source.shader) ?? []
@@ -252,7 +245,7 @@ struct USDMaterialReader {
 
   /// The channel of a texture that a number comes from, and what multiplies it; nil if it is not found.
   private func place(
-    _ source: Source, _ use: inout Use
+    _ source: USDShading.Source, _ use: inout Use
   ) throws -> (place: TexturePlace, factor: Double)? {
     guard let texture = try texture(source, &use) else { return nil }
     try warnOfBias(of: source.shader)
@@ -270,13 +263,14 @@ struct USDMaterialReader {
   }
 
   /// The texture of a shader; nil if it is of another kind.
-  private func texture(_ source: Source, _ use: inout Use) throws -> Int? {
+  private func texture(_ source: USDShading.Source, _ use: inout Use) throws -> Int? {
     guard case .text("UsdUVTexture") = try stage.value("info:id", of: source.shader),
-      let input = try input("inputs:file", of: source.shader),
-      case .value(.asset(let file)) = input, !file.isEmpty
+      let input = try shading.input("inputs:file", of: source.shader),
+      case .value(.asset(let file), let site) = input, !file.isEmpty
     else { return nil }
-    let layer = fileLayer(of: source.shader)
-    guard let index = try stage.files.texture(file, from: layer) else { return nil }
+    guard let index = try stage.files.texture(file, from: stage.layers[site.layer].name) else {
+      return nil
+    }
     for side in ["inputs:wrapS", "inputs:wrapT"] {
       if case .text(let mode) = try stage.value(side, of: source.shader),
         ["black", "clamp", "mirror"].contains(mode)
@@ -284,32 +278,29 @@ struct USDMaterialReader {
         use.hasBorders = true
       }
     }
-    let isFirst = use.coordinates == nil
     let (name, transform) = try coordinates(of: source.shader)
-    if isFirst {
+    setCoordinates(name, transform, &use)
+    return index
+  }
+
+  func setCoordinates(_ name: String, _ transform: USDTextureTransform?, _ use: inout Use) {
+    if use.coordinates == nil {
       use.coordinates = name
       use.transform = transform
     } else if use.coordinates != name || use.transform != transform {
       stage.warn("a material's textures use different coordinates; those of the first are read")
     }
-    return index
-  }
-
-  /// The name of the layer that names a texture's file, to which it is relative.
-  private func fileLayer(of shader: USDObject) -> String {
-    let site = stage.property("inputs:file", of: shader)?.sites.first ?? shader.sites.first
-    return site.map { stage.layers[$0.layer].name } ?? ""
   }
 
   /// The primvar that a texture reads, and what changes it before.
   private func coordinates(
     of texture: USDObject
   ) throws -> (name: String, transform: USDTextureTransform?) {
-    var transform: USDTextureTransform?
+    var transform = USDTextureTransform()
     var shader = texture
     var name = "inputs:st"
-    for _ in 0..<Self.mostLinks {
-      guard case .shader(let source) = try input(name, of: shader),
+    for _ in 0..<USDShading.mostLinks {
+      guard case .shader(let source) = try shading.input(name, of: shader),
         case .text(let id) = try stage.value("info:id", of: source.shader)
       else { break }
       shader = source.shader
@@ -319,42 +310,15 @@ struct USDMaterialReader {
           rotation: try stage.numbers("inputs:rotation", of: shader)?.first,
           translation: try stage.numbers("inputs:translation", of: shader))
         // The one next to the texture is applied last.
-        if transform != nil { stage.warn("chains of changes to texture coordinates are not read") }
-        transform = transform ?? found
+        transform = found.then(transform)
         name = "inputs:in"
         continue
       }
-      switch try input("inputs:varname", of: shader) {
-      case .value(.text(let primvar)): return (primvar, transform)
-      default: return ("st", transform)
+      switch try shading.input("inputs:varname", of: shader) {
+      case .value(.text(let primvar), _): return (primvar, transform.unlessIdentity)
+      default: return ("st", transform.unlessIdentity)
       }
     }
-    return ("st", transform)
-  }
-}
-
-/// What a `UsdTransform2d` does to texture coordinates: scaling, turning and moving, in this order.
-struct USDTextureTransform: Equatable {
-  private var scale = SIMD2<Float>(1, 1)
-  private var turn = SIMD2<Float>(1, 0)
-  private var translation = SIMD2<Float>(0, 0)
-
-  init?(scale: [Double]?, rotation: Double?, translation: [Double]?) {
-    if let scale, scale.count == 2 { self.scale = SIMD2(Float(scale[0]), Float(scale[1])) }
-    if let translation, translation.count == 2 {
-      self.translation = SIMD2(Float(translation[0]), Float(translation[1]))
-    }
-    if let rotation {
-      let angle = rotation * .pi / 180
-      turn = SIMD2(Float(cos(angle)), Float(sin(angle)))
-    }
-    if self.scale == SIMD2(1, 1), turn == SIMD2(1, 0), self.translation == .zero { return nil }
-  }
-
-  func apply(_ point: Vector2) -> Vector2 {
-    let scaled = SIMD2(point.x, point.y) * scale
-    return Vector2(
-      scaled.x * turn.x - scaled.y * turn.y + translation.x,
-      scaled.x * turn.y + scaled.y * turn.x + translation.y)
+    return ("st", transform.unlessIdentity)
   }
 }

@@ -59,6 +59,7 @@ struct USDSceneReader {
     for (type, count) in left.sorted(by: { $0.key < $1.key }) {
       stage.warn("\(type) (\(count)) are left out")
     }
+    materials.warnOfLeftOut()
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: path, "contains no faces or points")
     }
