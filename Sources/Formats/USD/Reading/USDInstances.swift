@@ -31,8 +31,8 @@ struct USDInstances {
     guard let property = stage.property("prototypes", of: prim),
       case .integers(let indices) = try stage.value("protoIndices", of: prim), !indices.isEmpty
     else { return nil }
-    prototypes = try stage.targets("targetPaths", of: property).map { path, layer in
-      try stage.prims(along: path, from: layer).flatMap { try Self.prototype(stage, $0) }
+    prototypes = try stage.targets("targetPaths", of: property).map { target in
+      try stage.prims(along: target).flatMap { try Self.prototype(stage, $0) }
     }
     self.indices = indices
     let primvars = USDPrimvars(stage, prim)

@@ -18,8 +18,7 @@ struct USDMaterialReader {
   private var useOfPlace: [Place: Use?] = [:]
 
   private struct Place: Hashable {
-    var path: String
-    var layer: Int
+    var target: USDTarget
     var isDoubleSided: Bool
   }
 
@@ -65,20 +64,18 @@ struct USDMaterialReader {
     return UInt32(materials.count - 1)
   }
 
-  /// The material at a path, as seen by a layer; nil, with a warning, if there is none.
-  mutating func use(_ path: USDPath, _ layer: Int, isDoubleSided: Bool) throws -> Use? {
-    let place = Place(path: path.text, layer: layer, isDoubleSided: isDoubleSided)
+  /// The material that a prim names; nil, with a warning, if there is none.
+  mutating func use(_ target: USDTarget, isDoubleSided: Bool) throws -> Use? {
+    let place = Place(target: target, isDoubleSided: isDoubleSided)
     if let known = useOfPlace[place] { return known }
-    let found = try findUse(path, layer, isDoubleSided: isDoubleSided)
+    let found = try findUse(target, isDoubleSided: isDoubleSided)
     useOfPlace[place] = .some(found)
     return found
   }
 
-  private mutating func findUse(
-    _ path: USDPath, _ layer: Int, isDoubleSided: Bool
-  ) throws -> Use? {
-    guard let prim = try stage.prim(at: path, from: layer), let site = prim.sites.first else {
-      stage.warn("the material '\(path.text.prefix(120))' does not exist")
+  private mutating func findUse(_ target: USDTarget, isDoubleSided: Bool) throws -> Use? {
+    guard let prim = try stage.prim(at: target), let site = prim.sites.first else {
+      stage.warn("the material '\(target.path.text.prefix(120))' does not exist")
       return nil
     }
     let key = Key(site: site, isDoubleSided: isDoubleSided)

@@ -29,10 +29,9 @@ struct USDSceneReader {
     var opacity: Float?
   }
 
-  /// The material of a prim and all below it, and the layer that names it.
+  /// The material of a prim and all below it.
   private struct Binding {
-    var path: USDPath
-    var layer: Int
+    var target: USDTarget
     /// Whether it counts more than those of prims below.
     var isStronger: Bool
   }
@@ -207,11 +206,11 @@ struct USDSceneReader {
     if let outer, outer.isStronger { return outer }
     for name in ["material:binding:preview", "material:binding", "material:binding:full"] {
       guard let property = stage.property(name, of: prim),
-        let (path, layer) = try stage.target("targetPaths", of: property)
+        let target = try stage.target("targetPaths", of: property)
       else { continue }
       let strength = try stage.text("bindMaterialAs", of: property)
       return Binding(
-        path: path, layer: layer, isStronger: strength == "strongerThanDescendants")
+        target: target, isStronger: strength == "strongerThanDescendants")
     }
     return outer
   }
@@ -260,13 +259,13 @@ struct USDSceneReader {
     _ source: inout USDMeshReader, _ prim: USDObject, _ inherited: Inherited, isDoubleSided: Bool
   ) throws {
     let whole = try inherited.binding.flatMap {
-      try materials.use($0.path, $0.layer, isDoubleSided: isDoubleSided)
+      try materials.use($0.target, isDoubleSided: isDoubleSided)
     }
     var uses: [USDMaterialReader.Use?] = [whole]
     var ofPolygons = [Int](repeating: 0, count: source.polygonCount)
     for subset in try subsets(of: prim) {
       guard let binding = try binding(of: subset, below: inherited.binding),
-        let use = try materials.use(binding.path, binding.layer, isDoubleSided: isDoubleSided)
+        let use = try materials.use(binding.target, isDoubleSided: isDoubleSided)
       else { continue }
       uses.append(use)
       for polygon in try faces(of: subset, source) { ofPolygons[polygon] = uses.count - 1 }

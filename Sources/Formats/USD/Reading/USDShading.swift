@@ -27,10 +27,10 @@ struct USDShading {
     var (name, prim) = (name, prim)
     for _ in 0..<Self.mostLinks {
       guard let property = stage.property(name, of: prim) else { return nil }
-      guard let (path, layer) = try stage.target("connectionPaths", of: property),
-        let next = path.property
+      guard let connected = try stage.target("connectionPaths", of: property),
+        let next = connected.path.property
       else { return try stage.valueAndSite(of: property).map { .value($0.value, $0.site) } }
-      guard let target = try stage.prim(at: USDPath(prims: path.prims), from: layer) else {
+      guard let target = try stage.prim(at: connected) else {
         return nil
       }
       if stage.property("info:id", of: target) != nil, next.hasPrefix("outputs:") {

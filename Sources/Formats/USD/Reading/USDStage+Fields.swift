@@ -28,7 +28,7 @@ extension USDStage {
         .map { USDSite(layer: site.layer, node: $0) }
     }
     .filter { !layers[$0.layer].tree.nodes[$0.node].fields.isEmpty }
-    return sites.isEmpty ? nil : USDObject(name: name, sites: sites)
+    return sites.isEmpty ? nil : USDObject(name: name, sites: sites, path: prim.path)
   }
 
   /// The value of an attribute: the first of those over time, or else the one at rest.
@@ -75,20 +75,5 @@ extension USDStage {
       }
     }
     return names
-  }
-
-  /// The first target of a relationship or a connection, and the layer that names it.
-  func target(_ field: String, of property: USDObject) throws -> (path: USDPath, layer: Int)? {
-    try targets(field, of: property).first
-  }
-
-  /// The targets of a relationship, and the layer that names them.
-  func targets(_ field: String, of property: USDObject) throws -> [(path: USDPath, layer: Int)] {
-    for site in property.sites {
-      if case .paths(let paths) = try content(field, of: site) {
-        return paths.map { ($0, site.layer) }
-      }
-    }
-    return []
   }
 }

@@ -10,19 +10,20 @@ struct USDSite: Hashable {
 struct USDObject {
   var name: String
   var sites: [USDSite]
+  /// The path of the prim in the stage; nil for those that are only known as a layer sees them.
+  var path: [String]?
 }
 
 /// The layers of a file, composed: sublayers, references, payloads, inherited prims and variants.
 ///
-/// Stronger layers and arcs come first, as in USD; paths of relationships are looked up in the layers that name them,
-/// so that what a stronger layer changes in the target of a weaker one is not seen.
+/// Stronger layers and arcs come first, as in USD.
 final class USDStage {
   var files: USDFiles
   private let path: String
   private(set) var layers: [USDReadLayer] = []
   /// The stack of sublayers that a layer belongs to.
-  private var stackOfLayer: [Int] = []
-  private var stacks: [[Int]] = []
+  private(set) var stackOfLayer: [Int] = []
+  private(set) var stacks: [[Int]] = []
   private var stackOfName: [String: Int] = [:]
   private var open: Set<USDSite> = []
   /// The remaining number of places to look at: a small file can refer to the same prims any number of times.
@@ -33,9 +34,18 @@ final class USDStage {
   private var nodeCount = 0
   /// Whether children are kept: in instances, whose prims are visited again and again.
   var keepsChildren = false
-  private var keptChildren: [[USDSite]: [USDObject]] = [:]
+  private var keptChildren: [Place: [USDObject]] = [:]
+
+  private struct Place: Hashable {
+    var sites: [USDSite]
+    var path: [String]?
+  }
+
   /// The number of prims around the one whose references are followed.
   private var level = 0
+
+  /// The number of paths that were looked up in the stage instead of in a layer.
+  var stageLookups = 0
 
   private static let mostLayers = 1000
   private static let mostNodes = 20_000_000
@@ -71,7 +81,9 @@ final class USDStage {
   var root: USDObject { rootObject(ofStack: 0) }
 
   private func rootObject(ofStack stack: Int) -> USDObject {
-    USDObject(name: "", sites: stacks[stack].map { USDSite(layer: $0, node: 0) })
+    USDObject(
+      name: "", sites: stacks[stack].map { USDSite(layer: $0, node: 0) },
+      path: stack == 0 ? [] : nil)
   }
 
   // MARK: Layers
@@ -139,9 +151,11 @@ final class USDStage {
 
   /// The children of a prim, in order.
   func children(of prim: USDObject) throws -> [USDObject] {
-    if keepsChildren, let known = keptChildren[prim.sites] { return known }
+    guard keepsChildren else { return try findChildren(of: prim) }
+    let place = Place(sites: prim.sites, path: prim.path)
+    if let known = keptChildren[place] { return known }
     let children = try findChildren(of: prim)
-    if keepsChildren { keptChildren[prim.sites] = children }
+    keptChildren[place] = children
     return children
   }
 
@@ -174,12 +188,15 @@ final class USDStage {
     }
     .filter { !layers[$0.layer].tree.nodes[$0.node].fields.isEmpty }
     guard !sites.isEmpty else { return nil }
-    return USDObject(name: name, sites: try expanded(sites, [:]))
+    return USDObject(
+      name: name, sites: try expanded(sites, [:]), path: prim.path.map { $0 + [name] })
   }
 
-  /// The prim at a path, as seen by a layer.
-  func prim(at path: USDPath, from layer: Int) throws -> USDObject? {
-    try prims(along: path, from: layer)?.last
+  /// Looks something up without counting it, which is what few lookups may do.
+  func free<Result>(_ lookup: () throws -> Result) rethrows -> Result {
+    let before = room
+    defer { room = before }
+    return try lookup()
   }
 
   /// The prim at a path, as seen by a layer, after all that it is in.
