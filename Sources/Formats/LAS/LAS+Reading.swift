@@ -8,7 +8,7 @@ extension LAS: ReadableFormat {
   /// Reads the points of all versions up to 1.4 and all point formats, without waveforms.
   ///
   /// Fields that are the same default in all points are left out. Codes of the ASPRS are classes by
-  /// their names, or by those that the file gives them.
+  /// their names, or by those that the file gives them. Feet become metres, and degrees a zone of UTM.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {
     try context.reading(path) { file in
       let header: LASHeader

@@ -4,8 +4,10 @@ extension LAS: WritableFormat {
   package struct Options: StageParameters {
     @Parameter("The version; 1.2 and 1.3 have the older point formats 0 to 3.")
     package var version = LASVersion.v14
-    @Parameter("The step to which coordinates are rounded, in metres.", in: 1e-9...1000)
-    package var scale = 0.0001
+    @Parameter(
+      "The step to which coordinates are rounded, in the unit of the file; without it that of the file that was read, but at most a thousandth, or 0.0001.",
+      in: 1e-9...1000)
+    package var scale: Double? = nil
     @Parameter(
       "The place of the scene's origin, as in a national grid: east, north and up in metres. By default as in the file that was read."
     )
@@ -24,8 +26,10 @@ extension LAS: WritableFormat {
     ground (2), walls building (6), and other classes of rooms have codes from 64 on, with a table of their names in the file. \
     Where a table names them, that is what they are read as; otherwise 2 is `ground` and 6 `building`. Points far \
     from zero are read relative to a round place near them, which is \
-    added again when they are written. The \
-    coordinate reference system is not kept.
+    added again when they are written. Coordinate reference systems (keys of GeoTIFF, well-known text) are read for their units: \
+    feet become metres, degrees a zone of UTM. What was not turned or scaled is written in the system and the units of the file \
+    that was read, with its offset, step and codes of classes. Points of code 0, never classified, have no class, like those of code 1; \
+    an attribute `never_classified` keeps them apart where a file has both.
     """
 
   package static func write(

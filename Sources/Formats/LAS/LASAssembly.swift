@@ -9,12 +9,20 @@ struct LASAssembly {
   func scene() throws -> Scene {
     let name = FileSystem.title(of: file.path)
     let survey = LASSurvey(file, header)
-    let origin = survey.origin(header)
+    let placement: LASPlacement
+    do throws(LASPlacement.Refusal) {
+      placement = try LASPlacement(
+        header, bounds: survey.bounds(header), givenUnit: context.metersPerUnit)
+    } catch {
+      throw ReadingError.content(path: file.path, error.message)
+    }
     try context.stage.progress(0.1)
-    var points = PointCloud(name: name, positions: positions(origin))
+    var points = PointCloud(name: name, positions: positions(placement))
     try context.stage.progress(0.4)
     (points.colors, points.wideColors) = colors(survey)
-    points.classes = classes(survey)
+    let codes = LASCodes(header, survey)
+    points.classes = classes(codes)
+    if codes.hasBothUnclassified { points.attributes.append(neverClassified) }
     try context.stage.progress(0.6)
     for field in header.pointFormat.fields {
       try context.stage.checkCancellation()
@@ -32,7 +40,12 @@ struct LASAssembly {
     points.attributes = points.attributes.joiningNumberedColumns
     points.takeOwnAttributes()
     var scene = Scene(name: name, pointClouds: [points], coordinateSystem: .blender)
-    scene.takeOrigin(origin, of: file.path, in: context)
+    scene.survey = placement.survey
+    scene.survey?.classCodes = codes.codeOfName
+    scene.survey?.unclassifiedCode = codes.unclassified
+    scene.interpretation = placement.interpretation
+    placement.warning.map { context.stage.warn("\(FileSystem.name(of: file.path)): \($0)") }
+    scene.takeOrigin(placement.origin, of: file.path, inUnit: placement.unitWords, in: context)
     return scene
   }
 
@@ -51,15 +64,26 @@ struct LASAssembly {
 
   // MARK: Coordinates
 
-  private func positions(_ origin: SIMD3<Double>) -> [Vector3] {
-    let (scale, shift) = (header.scale, header.offset - origin)
-    return map { bytes, start in
-      Vector3(
-        SIMD3<Float>(
-          SIMD3(
-            Double(bytes.word(at: start) as Int32), Double(bytes.word(at: start + 4) as Int32),
-            Double(bytes.word(at: start + 8) as Int32)) * scale + shift))
+  private func positions(_ placement: LASPlacement) -> [Vector3] {
+    let origin = placement.origin
+    switch placement.map {
+    case .scaled(let unit):
+      let (scale, shift) = (header.scale * unit, header.offset * unit - origin)
+      return map { bytes, start in
+        Vector3(SIMD3<Float>(Self.steps(bytes, start) * scale + shift))
+      }
+    case .projected:
+      let (scale, shift) = (header.scale, header.offset)
+      return map { bytes, start in
+        Vector3(SIMD3<Float>(placement.place(Self.steps(bytes, start) * scale + shift) - origin))
+      }
     }
+  }
+
+  private static func steps(_ bytes: Span<UInt8>, _ start: Int) -> SIMD3<Double> {
+    SIMD3(
+      Double(bytes.word(at: start) as Int32), Double(bytes.word(at: start + 4) as Int32),
+      Double(bytes.word(at: start + 8) as Int32))
   }
 
   // MARK: Attributes
@@ -92,18 +116,23 @@ struct LASAssembly {
   }
 
   /// Nil if no point has a class.
-  private func classes(_ survey: LASSurvey) -> FaceClasses? {
-    let field = header.pointFormat.classification
-    var table = ClassNameTable()
-    let labels: [UInt16] = (0..<256).map { code in
-      guard survey.hasCode(code, in: field) else { return 0 }
-      return table.label(of: header.classNames[code] ?? LASClassCodes.name(of: code))
-    }
+  private func classes(_ codes: LASCodes) -> FaceClasses? {
+    let labels = codes.labels
     guard labels.contains(where: { $0 != 0 }) else { return nil }
+    let field = header.pointFormat.classification
     let (offset, mask) = (field.offset, UInt8(truncatingIfNeeded: field.mask))
     return FaceClasses(
       labels: map { bytes, start in labels[Int(bytes[start + offset] & mask)] },
-      names: table.names)
+      names: codes.names)
+  }
+
+  /// Tells points of code 0 from those of code 1, which have no class, either.
+  private var neverClassified: CustomAttribute {
+    let field = header.pointFormat.classification
+    let (offset, mask) = (field.offset, UInt8(truncatingIfNeeded: field.mask))
+    return CustomAttribute(
+      Survey.neverClassified,
+      values: .uint8(map { bytes, start in bytes[start + offset] & mask == 0 ? 1 : 0 }))
   }
 
   private func values(of field: LASField) -> CustomAttribute.Values {

@@ -5,8 +5,8 @@ struct LASBody {
   private let clouds: [Cloud]
   private let version: LASVersion
   private let format: LASPointFormat
-  private let scale: Double
-  private let origin: SIMD3<Double>
+  private let grid: LASGrid
+  private let reference: LASOutputReference
   private let extra: PLYCustomRows
   private let classTable: [UInt8]
 
@@ -23,19 +23,22 @@ struct LASBody {
   /// - Parameter scene: Point clouds alone, Z up, in metres.
   init(_ scene: Scene, options: LAS.Options, in context: WritingContext) throws {
     version = options.version
-    origin = options.origin?.value ?? scene.origin
-    let lists = scene.pointClouds.map {
-      $0.attributes.withIntensity(in: context).scanAngles(isWide: options.version == .v14)
+    reference = LASOutputReference(scene, options)
+    grid = LASGrid(scene, reference.unit, options, in: context)
+    let isExtended = version == .v14 && !(reference.needsOldFormat && Self.fitsOldFormat(scene))
+    reference.warn(isExtended: isExtended, in: context)
+    let lists = scene.pointClouds.map { cloud in
+      cloud.attributes.filter { $0.name != Survey.neverClassified || $0.width != 1 }
+        .withIntensity(in: context).scanAngles(isWide: isExtended)
     }
     func has(_ name: String) -> Bool { lists.contains { $0[name]?.width == 1 } }
     let hasColors = scene.features.contains(.colors)
     let number =
-      version == .v14
+      isExtended
       ? (has("nir") ? 8 : hasColors ? 7 : 6)
       : (hasColors ? 2 : 0) + (has("gps_time") ? 1 : 0)
     guard let format = LASPointFormat(number) else { preconditionFailure("0 to 10 exist") }
     self.format = format
-    scale = Self.scale(options.scale, for: scene.bounds, in: context)
 
     // What the format has no field for, as extra bytes.
     let names = Set(format.fields.map(\.name))
@@ -63,34 +66,40 @@ struct LASBody {
   /// Descriptions of 192 bytes in a record whose length has 16 bits.
   private static let mostExtra = 341
 
-  /// The step of coordinates, larger than wanted if 32 bits would not do.
-  private static func scale(_ wanted: Double, for box: Box, in context: WritingContext) -> Double {
-    let corners = [box.minimum, box.maximum].map { Vector3($0).double }
-    let reach = corners.map { max(abs($0.x), abs($0.y), abs($0.z)) }.max() ?? 0
-    var scale = wanted
-    while reach / scale >= Double(Int32.max) { scale *= 10 }
-    if scale > wanted {
-      context.stage.warn(
-        "\(LAS.name) rounds coordinates to \(JSONValue.text(of: scale)) m, since the scene is so large"
-      )
+  /// Whether the points lose nothing in the formats 0 to 3, which are smaller in some fields.
+  private static func fitsOldFormat(_ scene: Scene) -> Bool {
+    let used = scene.pointClouds.compactMap { $0.classes?.presentNames }.joined()
+    let codes = LASClassCodes.codes(of: Set(used).sorted(), limit: 255, scene.survey)
+    guard codes.allSatisfy({ $0.map { $0 < 32 } ?? false }) else { return false }
+    return scene.pointClouds.allSatisfy { cloud in
+      ["overlap", "scanner_channel", "nir", "scan_angle"].allSatisfy { cloud.attributes[$0] == nil }
+        && ["return_number", "number_of_returns"].allSatisfy { name in
+          cloud.attributes[name]?.values.doubles.allSatisfy { $0 < 8 } ?? true
+        }
     }
-    return scale
   }
 
   /// The codes of each cloud's points, and a table of the names that differ from those of the codes.
   private static func codes(
     of scene: Scene, limit: Int, in context: WritingContext
   ) -> (codes: [[UInt8]?], table: [UInt8]) {
+    let none = scene.survey?.unclassifiedCode
     guard let classes = ClassTable(of: scene) else {
-      return (scene.pointClouds.map { _ in nil }, [])
+      // Without any class nothing says that the points were never classified, but what was read.
+      return (
+        scene.pointClouds.map { cloud in
+          cloud.neverClassified.map { $0.map { $0 == 0 ? 1 : 0 } }
+            ?? none.flatMap { $0 == 0 ? nil : [UInt8](repeating: $0, count: cloud.positions.count) }
+        }, []
+      )
     }
     let labels = scene.pointClouds.indices.map { classes.labels(ofCloud: $0, in: scene) }
     var isUsed = [Bool](repeating: false, count: classes.names.count)
     for label in labels.joined() { isUsed[Int(label)] = true }
     let used = classes.names.indices.filter { isUsed[$0] }
     let names = used.map { classes.names[$0] }
-    let found = LASClassCodes.codes(of: names, limit: min(limit, 255))
-    var codeOfLabel = [UInt8](repeating: 1, count: classes.names.count)
+    let found = LASClassCodes.codes(of: names, limit: min(limit, 255), scene.survey)
+    var codeOfLabel = [UInt8](repeating: none ?? 1, count: classes.names.count)
     var table: [UInt8] = []
     var lost: [String] = []
     for (place, label) in used.enumerated() {
@@ -110,7 +119,15 @@ struct LASBody {
         "\(LAS.name) 1.2 and 1.3 have no codes for some classes, which are lost: "
           + "\(lost.joined(separator: ", ")); version 1.4 has")
     }
-    return (labels.map { $0.map { codeOfLabel[Int($0)] } }, table)
+    let codes = zip(scene.pointClouds, labels).map { cloud, labels in
+      let isNever = cloud.neverClassified
+      return labels.indices.map { point in
+        let label = Int(labels[point])
+        guard let isNever, classes.names[label] == "none" else { return codeOfLabel[label] }
+        return isNever[point] == 0 ? 1 : 0
+      }
+    }
+    return (codes, table)
   }
 
   /// A text in a number of bytes, filled with zeros.
@@ -129,9 +146,12 @@ struct LASBody {
   /// The header and the variable length records.
   var head: [UInt8] {
     let count = clouds.reduce(0) { $0 + $1.points.positions.count }
-    let records = [
-      record(id: 0, "classes", classTable), record(id: 4, "extra bytes", extraDescriptions),
-    ].filter { !$0.isEmpty }
+    let records =
+      [
+        record("LASF_Spec", 0, "classes", classTable),
+        record("LASF_Spec", 4, "extra bytes", extraDescriptions),
+      ].filter { !$0.isEmpty }
+      + reference.records(of: version).map { record($0.user, $0.id, $0.title, $0.body) }
     let pointOffset = version.headerSize + records.joined().count
     let returns = returnCounts
     let legacyCount = format.isExtended ? 0 : count
@@ -139,8 +159,8 @@ struct LASBody {
     var head = ByteBuffer()
     head.append("LASF")
     head.append(UInt16(0))
-    // Point formats from 6 on need coordinate reference systems as WKT, if there are any.
-    head.append(UInt16(format.isExtended ? 16 : 0))
+    // Point formats from 6 on need coordinate reference systems as well-known text, if there are any.
+    head.append(UInt16(format.isExtended || version == .v14 && reference.isText ? 16 : 0))
     head.append([UInt8](repeating: 0, count: 16))
     head.append(byte: 1)
     head.append(byte: version.minor)
@@ -155,8 +175,8 @@ struct LASBody {
     head.append(UInt16(recordLength))
     head.append(UInt32(truncatingIfNeeded: legacyCount))
     for place in 0..<5 { head.append(UInt32(format.isExtended ? 0 : returns[place])) }
-    for _ in 0..<3 { head.append(scale) }
-    for axis in 0..<3 { head.append(origin[axis]) }
+    for axis in 0..<3 { head.append(grid.step[axis]) }
+    for axis in 0..<3 { head.append(grid.offset[axis]) }
     let (low, high) = bounds
     for axis in 0..<3 {
       head.append(high[axis])
@@ -173,11 +193,13 @@ struct LASBody {
     return head.bytes
   }
 
-  private func record(id: UInt16, _ title: String, _ body: [UInt8]) -> [UInt8] {
+  private func record(
+    _ user: String, _ id: UInt16, _ title: String, _ body: [UInt8]
+  ) -> [UInt8] {
     guard !body.isEmpty else { return [] }
     var record = ByteBuffer()
     record.append(UInt16(0))
-    record.append(Self.bytes("LASF_Spec", count: 16))
+    record.append(Self.bytes(user, count: 16))
     record.append(id)
     record.append(UInt16(body.count))
     record.append(Self.bytes(title, count: 32))
@@ -196,16 +218,7 @@ struct LASBody {
   private var bounds: (low: SIMD3<Double>, high: SIMD3<Double>) {
     var box = Box()
     for cloud in clouds { box.add(Box(cloud.points.positions)) }
-    func written(_ place: Vector3) -> SIMD3<Double> {
-      let steps = steps(place)
-      return SIMD3(Double(steps.x), Double(steps.y), Double(steps.z)) * scale + origin
-    }
-    return (written(Vector3(box.minimum)), written(Vector3(box.maximum)))
-  }
-
-  private func steps(_ place: Vector3) -> SIMD3<Int32> {
-    let steps = (place.double / scale).rounded(.toNearestOrAwayFromZero)
-    return SIMD3(Int32(steps.x), Int32(steps.y), Int32(steps.z))
+    return (grid.number(Vector3(box.minimum)), grid.number(Vector3(box.maximum)))
   }
 
   /// The number of points by their return number, from 1 on.
@@ -236,7 +249,7 @@ struct LASBody {
       let template = template(of: cloud)
       try writer.write(count: cloud.points.positions.count, chunkSize: 1 << 12) { range, buffer in
         var block = LASBlock(template, points: range)
-        block.put(cloud.points.positions, steps)
+        block.put(cloud.points.positions, grid.steps)
         if let offset = format.colorOffset { block.put(cloud.points.wideColor, at: offset) }
         if let codes = cloud.codes { block.put(codes, as: format.classification) }
         for column in columns { block.put(column) }
@@ -270,5 +283,16 @@ struct LASBody {
       record[field.offset] |= UInt8(truncatingIfNeeded: field.bitsOfNeutral)
     }
     return record
+  }
+}
+
+extension PointCloud {
+  /// Whether points without a class were never classified, one number for each; nil if the file does not tell them apart.
+  fileprivate var neverClassified: [UInt8]? {
+    guard let attribute = attributes[Survey.neverClassified], attribute.width == 1 else {
+      return nil
+    }
+    if case .uint8(let values) = attribute.values { return values }
+    return attribute.values.doubles.map { $0 == 0 ? 0 : 1 }
   }
 }

@@ -11,6 +11,10 @@ struct LASHeader {
   /// Names of classes by their code.
   private(set) var classNames: [Int: String] = [:]
   private(set) var extraFields: [LASExtraField] = []
+  /// Those that describe the coordinate reference system.
+  private(set) var referenceRecords: [ReferenceSystem.Record] = []
+  /// Whether well-known text describes it, and not keys of GeoTIFF.
+  private(set) var prefersText: Bool
   /// What else the user should know.
   private(set) var remarks: [String] = []
 
@@ -61,6 +65,7 @@ struct LASHeader {
         offset: 105,
         message: "points of format \(format) take \(pointFormat.size) bytes, not \(recordLength)")
     }
+    prefersText = (bytes.word(at: 6) as UInt16) & 16 != 0
     pointCount = try Self.pointCount(bytes, minor, room: (bytes.count - pointOffset) / recordLength)
     scale = Self.vector(bytes, 131)
     offset = Self.vector(bytes, 155)
@@ -71,6 +76,7 @@ struct LASHeader {
       }
     }
     try readRecords(bytes, from: headerSize, count: Int(bytes.word(at: 100) as UInt32))
+    if minor == 4 { readExtendedRecords(bytes) }
     if pointFormat.hasWaveforms { remarks.append("waveforms are not read") }
   }
 
@@ -138,7 +144,37 @@ struct LASHeader {
         if !name.isEmpty { classNames[Int(bytes[start])] = name }
       }
     case ("LASF_Spec", 4): readExtraFields(bytes, body)
+    case (LASReference.user, let id): addReference(bytes, UInt16(id), body)
     default: break
+    }
+  }
+
+  private mutating func addReference(_ bytes: Span<UInt8>, _ id: UInt16, _ body: Range<Int>) {
+    let ids = [LASReference.text, GeoKeys.directory, GeoKeys.numbers, GeoKeys.texts]
+    guard ids.contains(id), !referenceRecords.contains(where: { $0.id == id }) else { return }
+    referenceRecords.append(
+      ReferenceSystem.Record(
+        user: LASReference.user, id: id, title: "",
+        body: [UInt8](copying: bytes.extracting(body))))
+  }
+
+  /// Finds the reference system in the records after the points, where LAS 1.4 may have it.
+  private mutating func readExtendedRecords(_ bytes: Span<UInt8>) {
+    let count = bytes.word(at: 243) as UInt32
+    guard count > 0, var start = Int(exactly: bytes.word(at: 235) as UInt64) else { return }
+    for _ in 0..<count {
+      guard start >= pointOffset, start <= bytes.count - 60,
+        let length = Int(exactly: bytes.word(at: start + 20) as UInt64),
+        length <= bytes.count - start - 60
+      else {
+        remarks.append("the records after its points are cut off")
+        return
+      }
+      let body = start + 60..<start + 60 + length
+      if Self.name(bytes, start + 2..<start + 18) == LASReference.user, length <= 1 << 20 {
+        addReference(bytes, bytes.word(at: start + 18), body)
+      }
+      start = body.upperBound
     }
   }
 

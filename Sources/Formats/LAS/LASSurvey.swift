@@ -87,16 +87,12 @@ struct LASSurvey {
     codes.indices.contains { codes[$0] && $0 & field.mask == code }
   }
 
-  /// The origin to subtract: the bounds in the header may be wrong.
-  func origin(_ header: LASHeader) -> SIMD3<Double> {
-    var origin = SIMD3<Double>.zero
-    for axis in 0..<3 {
-      let ends = [least[axis], most[axis]].map {
-        Double($0) * header.scale[axis] + header.offset[axis]
-      }
-      origin[axis] = DistantOrigin.coordinate(
-        least: min(ends[0], ends[1]), most: max(ends[0], ends[1]))
+  /// The bounds of the coordinates: those in the header may be wrong.
+  func bounds(_ header: LASHeader) -> (low: SIMD3<Double>, high: SIMD3<Double>) {
+    func place(_ steps: SIMD3<Int32>) -> SIMD3<Double> {
+      SIMD3(Double(steps.x), Double(steps.y), Double(steps.z)) * header.scale + header.offset
     }
-    return origin
+    let (first, second) = (place(least), place(most))
+    return (pointwiseMin(first, second), pointwiseMax(first, second))
   }
 }

@@ -54,10 +54,13 @@ extension Scene {
   /// Takes the origin that was subtracted from positions, and warns of one other than zero: it says which outputs have
   /// the coordinates of the file.
   ///
-  /// - Parameter subtracted: Zero for a file in single precision, whose positions are moved now if they are far from zero
+  /// - Parameters:
+  ///   - subtracted: Zero for a file in single precision, whose positions are moved now if they are far from zero
   ///   by their extent.
+  ///   - unit: That of the file's numbers, if it is another one than the metres that they became.
   mutating func takeOrigin(
-    _ subtracted: SIMD3<Double> = .zero, of path: String, in context: ReadingContext
+    _ subtracted: SIMD3<Double> = .zero, of path: String, inUnit unit: String? = nil,
+    in context: ReadingContext
   ) {
     origin = subtracted
     if subtracted == .zero {
@@ -69,7 +72,8 @@ extension Scene {
     context.stage.warn(
       """
       \(FileSystem.name(of: path)): its positions are too far from zero for single precision and are \
-      read relative to (\(place)); LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
+      read relative to (\(place))\(unit.map { " in metres, from \($0)" } ?? ""); \
+      LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
       """)
   }
 }

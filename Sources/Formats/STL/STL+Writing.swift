@@ -4,6 +4,10 @@ extension STL: WritableFormat {
   package struct Options: StageParameters {
     @Parameter("Write text instead of binary; about five times as large.")
     package var ascii = false
+    @Parameter(
+      "The unit of the numbers: mm for slicers and CAD, m for Blender. Without it they are those of the scene, and a warning names both readings unless they are millimetres."
+    )
+    package var unit: STLUnit? = nil
 
     package init() {}
   }
@@ -11,8 +15,8 @@ extension STL: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.faces]
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
-    Axes and unit are in the header, for meshpipe only: slicers assume millimetres, Blender \
-    metres. All meshes are merged, and no vertices are shared. Colours of facets are read, not written.
+    Axes and unit are in the header, for meshpipe only: slicers and CAD assume millimetres, Blender \
+    metres; `unit` chooses. All meshes are merged, and no vertices are shared. Colours of facets are read, not written.
     """
 
   package static func write(
@@ -28,6 +32,14 @@ extension STL: WritableFormat {
     }
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
+    if options.unit == nil { warnOfUnit(of: scene, in: context) }
+    var scene = scene
+    if let unit = options.unit?.meters {
+      var system = scene.coordinateSystem
+      system.metersPerUnit = unit
+      scene.convert(to: system)
+      try context.requireFinitePositions(of: scene)
+    }
 
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     if options.ascii {
@@ -48,6 +60,25 @@ extension STL: WritableFormat {
   }
 
   private static let headerLength = 80
+
+  /// Says how large programs will take the model for, unless they agree with the scene.
+  private static func warnOfUnit(of scene: Scene, in context: WritingContext) {
+    let isUnchanged = scene.interpretation[.unit].map { $0.isDoubtful && $0.source == .assumed }
+    // Numbers in a unit that nobody knows, as of another STL, are left as they are.
+    guard scene.coordinateSystem.metersPerUnit != STLUnit.mm.meters, isUnchanged != true else {
+      return
+    }
+    let size = scene.bounds.size
+    let numbers = (0..<3).map {
+      NumberText.fixed(Double(size[$0]), digits: size.max() < 10 ? 3 : 1)
+    }
+    let text = numbers.joined(separator: " x ")
+    context.stage.warn(
+      """
+      \(name) has no unit: the model is \(text), which is millimetres for slicers and CAD, and metres for Blender; \
+      say which with "unit": "mm" or "m" on the output (--set stl.unit=mm)
+      """)
+  }
 
   private static func writeBinary(_ mesh: Mesh, to writer: FileWriter) throws {
     let (positions, indices) = (mesh.positions, mesh.indices)
@@ -97,4 +128,13 @@ extension STL: WritableFormat {
       normal = Vector3(SIMD3<Float>(product.normalized))
     }
   }
+}
+
+/// A unit in which programs take the numbers of STL.
+package enum STLUnit: String, CaseIterable, ParameterValue {
+  case mm, cm, m
+  case inch = "in"
+
+  /// The length in metres.
+  var meters: Double { Length.units[rawValue] ?? 1 }
 }

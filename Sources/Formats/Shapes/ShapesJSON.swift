@@ -12,7 +12,8 @@ extension ShapesJSON: WritableFormat {
   package static let axes = AxisConvention.declared
   package static let remark = """
     The planes, spheres, cylinders, cones and tori that `detect-shapes` found, in the axes and the unit of the \
-    scene, which are given at the beginning: end the file's name with .shapes.json. Directions are unit vectors, \
+    scene, which are given at the beginning: end the file's name with .shapes.json. Places are those of the scan's file, as in a national grid; \
+    `origin` is what they have more than those in outputs that are relative to a place near the scan. Directions are unit vectors, \
     angles degrees. A plane has its `normal` and the rectangle around it: `center`, the direction `reference` of its \
     longer side, and the `size` along it and across; `outline` is how far it goes, as polygons along `reference` and \
     across (`normal` × `reference`) from `center`, counterclockwise, and clockwise around holes. `angles` of other shapes count around the `axis` from \
@@ -24,11 +25,12 @@ extension ShapesJSON: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let system = scene.coordinateSystem
-    let shapes = scene.shapes.map { $0.json(hasOutline: true) }
+    let shapes = scene.shapes.map { $0.json(origin: scene.origin, hasOutline: true) }
     let content: JSONValue = [
       "up": JSONValue(.string(system.up.rawValue)),
       "handedness": JSONValue(.string(system.handedness.rawValue)),
       "metersPerUnit": JSONValue(.number(system.metersPerUnit)),
+      "origin": (0..<3).map { scene.origin[$0] }.json,
       "shapes": JSONValue(.array(shapes)),
     ]
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)

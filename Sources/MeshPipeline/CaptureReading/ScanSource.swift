@@ -50,7 +50,8 @@ public struct ScanSource: Sendable {
 
   private func readScan(in context: ReadingContext) throws -> Scene {
     guard let format else { return try readCapture(in: context) }
-    var scene = try format.read(path, in: context)
+    var scene = try format.read(
+      path, in: context.reading(metersPerUnit: reading.metersPerUnit))
     context.warn(ofUnseenPointsIn: scene, from: path)
     if let name { scene.rename(from: FileSystem.title(of: path), to: name) }
     let facts = FileFacts(path: path, format: format, isPartOfCapture: frames != nil || room != nil)

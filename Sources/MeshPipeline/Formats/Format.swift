@@ -112,15 +112,30 @@ public final class ReadingContext: Sendable {
   public let allowsExternalFiles: Bool
   /// Warnings, cancellation and the report of the run.
   public let stage: StageContext
-  private let opened = SideFiles()
-  private let missing = SideFiles()
+  /// The length of a unit of the file in metres as the user says it, whatever the file says.
+  public let metersPerUnit: Double?
+  private let opened: SideFiles
+  private let missing: SideFiles
   /// Files that another program wrote to while they were read.
-  private let changed = SideFiles()
+  private let changed: SideFiles
 
   /// Creates a context, for reading outside a run; ``stage`` then keeps the warnings.
   public init(allowsExternalFiles: Bool = false, stage: StageContext = StageContext()) {
     self.allowsExternalFiles = allowsExternalFiles
     self.stage = stage
+    metersPerUnit = nil
+    (opened, missing, changed) = (SideFiles(), SideFiles(), SideFiles())
+  }
+
+  private init(_ other: ReadingContext, metersPerUnit: Double?) {
+    (allowsExternalFiles, stage) = (other.allowsExternalFiles, other.stage)
+    self.metersPerUnit = metersPerUnit
+    (opened, missing, changed) = (other.opened, other.missing, other.changed)
+  }
+
+  /// The same context for a file whose unit the user says, or does not say.
+  package func reading(metersPerUnit: Double?) -> ReadingContext {
+    ReadingContext(self, metersPerUnit: metersPerUnit)
   }
 
   /// Opens the file, and verifies that it was not changed before the end.

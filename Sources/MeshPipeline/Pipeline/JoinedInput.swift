@@ -61,7 +61,19 @@ extension ResolvedPipeline {
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }
     scene.classify(byNameOf: input)
-    for other in joined { scene.append(try other.read(takingClass: true, in: context)) }
+    for other in joined {
+      let part = try other.read(takingClass: true, in: context)
+      if let own = scene.survey?.referenceSystem, let second = part.survey?.referenceSystem,
+        !own.isLeft, !second.isLeft, !own.isSame(as: second)
+      {
+        context.stage.warn(
+          """
+          \(FileSystem.name(of: other.path)) is in the reference system \(second.words), and what it is merged with in \
+          \(own.words): its coordinates are taken as they are; project one of them first
+          """)
+      }
+      scene.append(part)
+    }
     return scene
   }
 }

@@ -16,6 +16,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   private var storage: Storage
   private let help: String
   private let range: ClosedRange<Double>?
+  private let scope: LengthScope
   private let isRequired: Bool
 
   /// Declares a parameter with a default.
@@ -24,10 +25,15 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   ///   - wrappedValue: The default.
   ///   - help: One sentence for the documentation.
   ///   - range: The allowed numbers, in the base unit (metres, radians, fractions).
-  public init(wrappedValue: Value, _ help: String, in range: ClosedRange<Double>? = nil) {
+  ///   - scope: How a length relates to the size of the scan; by default it is a part of it.
+  public init(
+    wrappedValue: Value, _ help: String, in range: ClosedRange<Double>? = nil,
+    scope: LengthScope? = nil
+  ) {
     storage = Storage(wrappedValue)
     self.help = help
     self.range = range
+    self.scope = scope ?? Value.parameterType.usualScope
     isRequired = false
   }
 
@@ -38,6 +44,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
     storage = Storage(placeholder)
     self.help = help
     self.range = range
+    scope = Value.parameterType.usualScope
     isRequired = true
   }
 
@@ -59,7 +66,7 @@ extension Parameter: AnyParameter {
     ParameterDeclaration(
       name: name, help: help, type: Value.parameterType,
       defaultValue: isRequired ? JSONValue(.null) : wrappedValue.json, isRequired: isRequired,
-      range: range)
+      range: range, scope: scope)
   }
 
   func assign(_ json: JSONValue) throws(ParameterFault) {

@@ -42,7 +42,7 @@ public struct Length: ParameterValue, Equatable, Comparable {
   /// The accepted units, in metres.
   package static let units: [String: Double] = [
     "": 1, "m": 1, "km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "µm": 1e-6,
-    "in": 0.0254, "ft": 0.3048,
+    "in": 0.0254, "ft": 0.3048, "usft": 1200.0 / 3937,
   ]
 }
 
@@ -281,6 +281,11 @@ public struct LengthVector: ParameterValue, Equatable {
   public init(meters: SIMD3<Double>) { self.meters = meters }
   /// The vector in the units of a scene.
   public func units(in system: CoordinateSystem) -> SIMD3<Double> { meters / system.metersPerUnit }
+
+  /// The place in a scene that has these coordinates in its file, as in a national grid.
+  package func place(in scene: borrowing Scene) -> SIMD3<Double> {
+    units(in: scene.coordinateSystem) - scene.origin
+  }
 
   /// ``ParameterType/vector``.
   public static let parameterType = ParameterType.vector

@@ -98,10 +98,12 @@ public struct ParameterDeclaration: Sendable {
   public var isRequired: Bool
   /// The smallest and largest allowed number, for a number with bounds.
   public var range: ClosedRange<Double>?
+  /// How a length relates to the size of the scan.
+  public var scope: LengthScope
 
   package init(
     name: String, help: String, type: ParameterType, defaultValue: JSONValue, isRequired: Bool,
-    range: ClosedRange<Double>? = nil
+    range: ClosedRange<Double>? = nil, scope: LengthScope = .free
   ) {
     self.name = name
     self.help = help
@@ -109,5 +111,6 @@ public struct ParameterDeclaration: Sendable {
     self.defaultValue = defaultValue
     self.isRequired = isRequired
     self.range = range
+    self.scope = scope
   }
 }

@@ -20,7 +20,8 @@ enum InfoText {
     let size = summary.sizeInMeters
     add("size", "\(length(size.x)) x \(length(size.y)) x \(length(size.z)) m")
     if let box = summary.bounds {
-      add("bounds", "\(vector(box.minimum)) to \(vector(box.maximum))")
+      let corners = [box.minimum, box.maximum].map { SIMD3<Double>($0) + summary.origin }
+      add("bounds", "\(vector(corners[0])) to \(vector(corners[1]))")
     }
     if summary.faces > 0 { add("area", NumberText.fixed(summary.area, digits: 3) + " m2") }
     add("axes", axes(summary.coordinateSystem))
@@ -132,7 +133,8 @@ enum InfoText {
 
   private static func length(_ meters: Double) -> String { NumberText.fixed(meters, digits: 3) }
 
-  private static func vector(_ value: SIMD3<Float>) -> String {
-    "(" + [value.x, value.y, value.z].map { length(Double($0)) }.joined(separator: ", ") + ")"
+  private static func vector(_ value: SIMD3<Double>) -> String {
+    "(" + [value.x, value.y, value.z].map { length($0) }.joined(separator: ", ") + ")"
   }
+
 }

@@ -6,8 +6,10 @@ extension Scene {
     if meshes.isEmpty, pointClouds.isEmpty {
       other.convert(to: coordinateSystem)
       origin = other.origin
+      survey = other.survey
     } else {
       other.align(with: self)
+      joinSurvey(of: &other)
     }
     let firstTexture = textures.count
     let firstMaterial = UInt32(materials.count)
@@ -43,6 +45,35 @@ extension Scene {
     }
   }
 
+  /// Takes what the other scan's file says of its points, which keep their codes.
+  private mutating func joinSurvey(of other: inout Scene) {
+    guard let second = other.survey else { return }
+    guard let own = survey else {
+      survey = second
+      return
+    }
+    if own.unclassifiedCode != second.unclassifiedCode {
+      markNeverClassified()
+      other.markNeverClassified()
+      survey?.unclassifiedCode = 1
+    }
+    survey?.merge(second)
+  }
+
+  /// Writes the code of points without a class into an attribute, where it would be the same for all.
+  private mutating func markNeverClassified() {
+    guard let survey else { return }
+    let isNever: UInt8 = survey.unclassifiedCode == 0 ? 1 : 0
+    for index in pointClouds.indices
+    where pointClouds[index].attributes[Survey.neverClassified] == nil {
+      pointClouds[index].attributes.append(
+        CustomAttribute(
+          Survey.neverClassified,
+          values: .uint8(
+            [UInt8](repeating: isNever, count: pointClouds[index].positions.count))))
+    }
+  }
+
   /// Gives the scene the coordinate system and the origin of another one, without changing its meaning.
   package mutating func align(with other: borrowing Scene) {
     convert(to: other.coordinateSystem)
@@ -57,9 +88,9 @@ extension Scene {
   public mutating func convert(to target: CoordinateSystem) {
     guard target != coordinateSystem else { return }
     let transform = coordinateSystem.transform(to: target)
-    let moved = transform.apply(toVector: origin)
+    let (moved, survey) = (transform.apply(toVector: origin), survey)
     apply(transform)
-    origin = moved
+    (origin, self.survey) = (moved, survey)
     coordinateSystem = target
   }
 }

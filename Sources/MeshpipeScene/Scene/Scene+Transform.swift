@@ -5,11 +5,14 @@ extension Scene {
   /// winding, so that faces keep their outside. Poses keep their view of the scene: every point
   /// stays at its pixel under a rigid, mirroring or uniformly scaling map (other maps move the
   /// cameras and leave their axes orthonormal, and end the shapes). Maps that only exchange and negate axes are bitwise
-  /// exact, including signed zeros. Maps other than translations end the origin.
+  /// exact, including signed zeros. Maps other than translations end the origin and leave the reference system.
   public mutating func apply(_ transform: Transform) {
     for index in meshes.indices { meshes[index].apply(transform) }
     for index in pointClouds.indices { pointClouds[index].apply(transform) }
-    if transform.linear != .identity { origin = .zero }
+    if transform.linear != .identity {
+      origin = .zero
+      survey?.leaveGrid()
+    }
     shapes = shapes.compactMap { $0.applying(transform) }
     room?.apply(transform)
     guard capture != nil else { return }

@@ -25,6 +25,8 @@ public struct Scene: Sendable, Equatable {
   public var origin = SIMD3<Double>.zero
   /// How the input was interpreted where its file leaves a choice.
   public var interpretation = Interpretation()
+  /// What a surveyor's file says of its points; nil for a scan that is on no map.
+  public var survey: Survey?
   /// The shapes that were found in the meshes and point clouds.
   public var shapes: [Shape] = []
   /// The gates through which the capture was let, and what was measured there.

@@ -1,8 +1,8 @@
 public import MeshpipeBase
 
 extension SceneSummary {
-  /// The summary as JSON, for programs; lengths in metres, except `bounds`, which is in the file's
-  /// units.
+  /// The summary as JSON, for programs; lengths in metres, except `bounds`, which is in the
+  /// coordinates and units of the file (metres where it has feet).
   ///
   /// - Parameters:
   ///   - file: The name of the scene's file.
@@ -25,8 +25,10 @@ extension SceneSummary {
     }
     if let bounds {
       members.append(
-        .init("bounds", ["minimum": vector(bounds.minimum), "maximum": vector(bounds.maximum)]))
+        .init("bounds", ["minimum": place(bounds.minimum), "maximum": place(bounds.maximum)]))
     }
+    if origin != .zero { members.append(.init("origin", vector(origin))) }
+    if let referenceSystem { members.append(.init("referenceSystem", json(referenceSystem))) }
     if !customAttributes.isEmpty {
       members.append(.init("customAttributes", list(customAttributes, json)))
     }
@@ -88,9 +90,25 @@ extension SceneSummary {
   private func text(_ string: String) -> JSONValue { JSONValue(.string(string)) }
   private func number(_ count: Int) -> JSONValue { JSONValue(.number(Double(count))) }
 
-  /// Single-precision numbers keep their short form.
-  private func vector(_ value: SIMD3<Float>) -> JSONValue {
-    vector(SIMD3(Double("\(value.x)") ?? 0, Double("\(value.y)") ?? 0, Double("\(value.z)") ?? 0))
+  private func json(_ system: ReferenceSystem) -> JSONValue {
+    [
+      "code": system.code.map { text($0) } ?? JSONValue(.null),
+      "name": system.name.map { text($0) } ?? JSONValue(.null),
+      "metersPerUnit": JSONValue(.number(system.horizontalUnit)),
+      "metersPerUnitOfHeight": JSONValue(.number(system.verticalUnit)),
+    ]
+  }
+
+  /// A corner in the coordinates of the file; single-precision numbers keep their short form.
+  private func place(_ value: SIMD3<Float>) -> JSONValue {
+    let numbers = (0..<3).map { Double("\(value[$0])") ?? 0 }
+    // Sums have digits that neither part has.
+    return JSONValue(
+      .array(
+        (0..<3).map {
+          origin[$0] == 0
+            ? JSONValue(.number(numbers[$0])) : (numbers[$0] + origin[$0]).json(digits: 6)
+        }))
   }
 
   private func vector(_ value: SIMD3<Double>) -> JSONValue {

@@ -66,8 +66,12 @@ public struct SceneSummary: Sendable, Equatable {
   public var points = 0
   /// Those of the points that are Gaussian splats; nil if none are.
   public var splats: Splats?
-  /// In the scene's own axes and units; nil if there is no finite vertex.
+  /// In the scene's own axes and units, relative to its ``origin``; nil if there is no finite vertex.
   public var bounds: Box?
+  /// What is added to ``bounds`` for the coordinates of the file.
+  public var origin = SIMD3<Double>.zero
+  /// The map that the coordinates belong to; nil if the file names none.
+  public var referenceSystem: ReferenceSystem?
   /// Edge lengths of ``bounds`` in metres.
   public var sizeInMeters = SIMD3<Double>.zero
   /// Square metres.
@@ -104,6 +108,8 @@ public struct SceneSummary: Sendable, Equatable {
   public init(_ scene: Scene) {
     coordinateSystem = scene.coordinateSystem
     interpretation = scene.interpretation
+    origin = scene.origin
+    referenceSystem = scene.survey?.referenceSystem
     vertices = scene.vertexCount
     faces = scene.faceCount
     points = scene.pointCount

@@ -4,13 +4,16 @@ extension Shape {
   /// The shape for files and reports: the parameters that its kind has, its extent, and what is on it.
   ///
   /// - Parameters:
+  ///   - origin: That of the scene, which is added to places.
   ///   - scale: By which lengths are multiplied, to give them in another unit.
   ///   - hasOutline: Whether a plane has its outline, which may be long.
-  package func json(scale: Double = 1, hasOutline: Bool) -> JSONValue {
+  package func json(
+    origin: SIMD3<Double> = .zero, scale: Double = 1, hasOutline: Bool
+  ) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", JSONValue(.string(name))), .init("kind", JSONValue(.string(kind.rawValue))),
     ]
-    members += parameters(scale) + extent(scale)
+    members += parameters(origin, scale) + extent(scale)
     if hasOutline, !outline.isEmpty { members.append(.init("outline", polygons(scale))) }
     if isInward { members.append(.init("inward", JSONValue(.bool(true)))) }
     members.append(.init("count", JSONValue(.number(Double(count)))))
@@ -22,8 +25,8 @@ extension Shape {
     return JSONValue(.object(members))
   }
 
-  private func parameters(_ scale: Double) -> [JSONValue.Member] {
-    let center = JSONValue.Member("center", vector(center * scale))
+  private func parameters(_ origin: SIMD3<Double>, _ scale: Double) -> [JSONValue.Member] {
+    let center = JSONValue.Member("center", vector((center + origin) * scale))
     let axis = JSONValue.Member("axis", vector(axis))
     let radius = JSONValue.Member("radius", number(radius * scale))
     switch kind {
@@ -32,7 +35,7 @@ extension Shape {
     case .cylinder: return [center, axis, radius]
     case .cone:
       return [
-        .init("apex", vector((apex ?? self.center) * scale)), axis,
+        .init("apex", vector(((apex ?? self.center) + origin) * scale)), axis,
         .init("halfAngle", degrees(halfAngle)), center, radius,
       ]
     case .torus: return [center, axis, radius, .init("tubeRadius", number(tubeRadius * scale))]

@@ -10,14 +10,14 @@ struct LibraryCall {
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     // A changed library must not be run.
     try manifest.checkDigest()
-    let capture = scene.capture
+    let unsent = PluginResult.Unsent(scene)
     do {
       let library = try PluginLibrary(path: manifest.programPath)
       let names = library.attributes.missing(of: scene)
       let task = WireTask(
         stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
       let result = try PluginResult.joined(
-        library.run(task, on: scene, in: context), with: capture)
+        library.run(task, on: scene, in: context), with: unsent)
       let lost = Set(names).subtracting(library.attributes.missing(of: result)).sorted()
       if !lost.isEmpty {
         context.warn(

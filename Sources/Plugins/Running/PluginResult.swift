@@ -7,13 +7,34 @@ enum PluginResult {
     var message: String
   }
 
-  /// The scene with its original capture.
+  /// What is not sent to a plugin, or need not come back.
+  struct Unsent {
+    let capture: Capture?
+    let origin: SIMD3<Double>
+    let coordinateSystem: CoordinateSystem
+    let survey: Survey?
+
+    init(_ scene: borrowing Scene) {
+      capture = scene.capture
+      origin = scene.origin
+      coordinateSystem = scene.coordinateSystem
+      survey = scene.survey
+    }
+  }
+
+  /// The scene with its original capture, origin and survey.
   ///
   /// Images, depth maps and lenses of frames stay here. A plugin that returns frames keeps those,
   /// with the poses, focal lengths and principal points that it gives them; one that returns none
   /// leaves all unchanged. Depth maps without an image are never sent, and can't follow poses that
   /// the plugin changes: then they are left out.
-  static func joined(_ result: consuming Scene, with capture: Capture?) throws(Fault) -> Scene {
+  static func joined(_ result: consuming Scene, with original: Unsent) throws(Fault) -> Scene {
+    // A plugin that does not know of the origin works on positions near it.
+    if result.origin == .zero { result.origin = original.origin }
+    if result.origin == original.origin, result.coordinateSystem == original.coordinateSystem {
+      result.survey = original.survey
+    }
+    let capture = original.capture
     guard let frames = result.capture?.frames else {
       result.capture = capture
       return result

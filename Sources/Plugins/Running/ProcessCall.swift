@@ -15,15 +15,15 @@ struct ProcessCall {
   private static let sharedLength = 1 << 20
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let capture = scene.capture
+    let unsent = PluginResult.Unsent(scene)
     let length = WireEncoder.payloadLength(of: scene)
     let task = WireTask(stage: stage, parameters: parameters, seed: PluginCall.seed(of: parameters))
     var call = self
-    call.data += Self.pictures(of: capture)
+    call.data += Self.pictures(of: unsent.capture)
     let (result, _) = try call.ask(
       .run(task, WireScene(consume scene)), arrays: length, in: context, answer: result)
     do throws(PluginResult.Fault) {
-      return try PluginResult.joined(result.scene, with: capture)
+      return try PluginResult.joined(result.scene, with: unsent)
     } catch {
       throw self.error(.nonsense(error.message), nil)
     }

@@ -78,15 +78,16 @@ public struct BakeMaps: Stage {
     public var size = 2048
 
     @Parameter(
-      "How far the source may be from the mesh; if absent, measured from the two.", in: 0...1000)
+      "How far the source may be from the mesh; if absent, measured from the two.", in: 0...1000,
+      scope: .free)
     public var maximumDistance: Length? = nil
 
     @Parameter("Which place of the source along the normal counts.")
     public var hit = Hit.nearest
 
     @Parameter(
-      "How far occlusion reaches, as a length or a share of the extent of the source.", in: 0...1000
-    )
+      "How far occlusion reaches, as a length or a share of the extent of the source.",
+      in: 0...1000, scope: .free)
     public var occlusionDistance = RelativeLength.fraction(0.1)
 
     @Parameter("Rays for the occlusion of a place; sixteen texels share them.", in: 16...2000)

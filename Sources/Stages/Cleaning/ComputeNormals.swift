@@ -52,7 +52,7 @@ public struct ComputeNormals: Stage {
       "Where the normals of points look; by default to the cameras, or outside without frames.")
     public var toward: Direction? = nil
 
-    @Parameter("The place to which normals look, in coordinates of the scene; for 'viewpoint'.")
+    @Parameter("The place to which normals look, in the coordinates of the file; for 'viewpoint'.")
     public var viewpoint: LengthVector? = nil
 
     public init() {}
@@ -128,7 +128,9 @@ public struct ComputeNormals: Stage {
       var computed = try PointNormals(
         of: cloud.positions, neighbors: parameters.neighbors, fallback: fallback
       ) { try context.progress(done + $0 * share / 2) }
-      try turn(&computed, of: cloud, viewers, scene.coordinateSystem, in: context) {
+      try turn(
+        &computed, of: cloud, viewers, parameters.viewpoint?.place(in: scene), in: context
+      ) {
         try context.progress(done + (1 + $0) * share / 2)
       }
       scene.pointClouds[index].normals = computed.normals
@@ -141,12 +143,12 @@ public struct ComputeNormals: Stage {
 
   private func turn(
     _ computed: inout PointNormals, of cloud: PointCloud, _ viewers: [Camera],
-    _ system: CoordinateSystem, in context: StageContext, progress: (Double) throws -> Void
+    _ viewpoint: SIMD3<Double>?, in context: StageContext, progress: (Double) throws -> Void
   ) throws {
     let positions = cloud.positions
     switch parameters.toward ?? (viewers.isEmpty ? .outside : .cameras) {
     case .viewpoint:
-      let place = SIMD3<Float>(parameters.viewpoint?.units(in: system) ?? .zero)
+      let place = SIMD3<Float>(viewpoint ?? .zero)
       return computed.turn { place - positions[$0].simd }
     case .normals:
       if let normals = cloud.normals { return computed.turn { normals[$0].simd } }

@@ -40,7 +40,7 @@ public struct FillHoles: Stage {
   public struct Parameters: StageParameters {
     @Parameter(
       "Maximum bounding box edge of a hole; larger holes stay open.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .free)
     public var maximumSize = RelativeLength.fraction(0.1)
 
     @Parameter("Maximum number of edges of a hole.", in: 3...Double.infinity)

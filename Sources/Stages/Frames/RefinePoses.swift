@@ -58,13 +58,14 @@ public struct RefinePoses: Stage {
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("Expected position error of the recorded cameras.", in: 1e-5...1)
+    @Parameter("Expected position error of the recorded cameras.", in: 1e-5...1, scope: .free)
     public var expectedShift = Length(meters: 0.01)
 
     @Parameter("Expected rotation error of the recorded cameras.", in: .degrees(0.001...20))
     public var expectedTurn = Angle(degrees: 0.2)
 
-    @Parameter("A camera that would move farther keeps its recorded pose.", in: 0...10)
+    @Parameter(
+      "A camera that would move farther keeps its recorded pose.", in: 0...10, scope: .free)
     public var maximumShift = Length(meters: 0.05)
 
     @Parameter("A camera that would rotate farther keeps its recorded pose.", in: .degrees(0...90))

@@ -45,7 +45,7 @@ public struct SelectFrames: Stage {
 
     @Parameter(
       "Of frames closer together than this that look the same way, only one stays.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .free)
     public var minimumBaseline = Length(meters: 0.03)
 
     @Parameter("Minimum rotation between frames that look different ways.", in: .degrees(0...180))

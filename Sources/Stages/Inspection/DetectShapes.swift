@@ -31,7 +31,7 @@ public struct DetectShapes: Stage {
     `lateralExtension` the same; its accuracy and radial expansion together are `maximumDistance`, about three \
     times the accuracy.
 
-    The report names all shapes, in metres and degrees: parameters, extent, faces or points and area, the root mean \
+    The report names all shapes, in metres and degrees and in the coordinates of the file: parameters, extent, faces or points and area, the root mean \
     square and the largest of the distances. An output whose name ends with `.shapes.json` has them for programs. \
     With `classify` each is a class (`plane-1` is the largest plane), which replaces classes of the scan; with `replace` \
     the scene consists of the shapes: polygons with straight sides and openings, or rectangles, whole spheres and tubes, \
@@ -73,7 +73,7 @@ public struct DetectShapes: Stage {
     @Parameter("How far a shape extends over gaps, in steps of its mean distance.", in: 0...10)
     public var lateralExtension = 2.0
 
-    @Parameter("A place on the only shape to find.")
+    @Parameter("A place on the only shape to find, in the coordinates of the file.")
     public var seed: LengthVector? = nil
 
     @Parameter(
@@ -125,7 +125,7 @@ public struct DetectShapes: Stage {
     }
     if parameters.classify { classify(&scene, found) }
     if parameters.replace { replace(&scene) }
-    report(found, scene.coordinateSystem, to: context)
+    report(found, scene, to: context)
     try context.progress(1)
     return scene
   }
@@ -143,7 +143,7 @@ public struct DetectShapes: Stage {
     options.spacing = parameters.meanDistance?.units(in: system)
     options.bridging = 0.5 + parameters.lateralExtension
     options.seed = parameters.seed.map {
-      .init(center: $0.units(in: system), radius: parameters.touchRadius.units(in: system))
+      .init(center: $0.place(in: scene), radius: parameters.touchRadius.units(in: system))
     }
     return options
   }
@@ -183,8 +183,9 @@ public struct DetectShapes: Stage {
   }
 
   private func report(
-    _ found: ShapeDetection, _ system: CoordinateSystem, to context: StageContext
+    _ found: ShapeDetection, _ scene: borrowing Scene, to context: StageContext
   ) {
+    let (system, origin) = (scene.coordinateSystem, scene.origin)
     let counts = Shape.Kind.allCases.compactMap { kind -> JSONValue.Member? in
       let count = found.shapes.count { $0.kind == kind }
       return count == 0 ? nil : .init(kind.rawValue, count.json)
@@ -197,7 +198,9 @@ public struct DetectShapes: Stage {
       context.note(
         "\(name)Millimeters", Length(units: tolerance, in: system).millimeters(digits: 2))
     }
-    let shapes = found.shapes.map { $0.json(scale: system.metersPerUnit, hasOutline: false) }
+    let shapes = found.shapes.map {
+      $0.json(origin: origin, scale: system.metersPerUnit, hasOutline: false)
+    }
     context.note("shapes", JSONValue(.array(shapes)))
   }
 }

@@ -29,7 +29,7 @@ public struct Inspect: Stage {
     faces blue, what is not manifold magenta, and self-intersections red; for `thickness` walls thinner \
     than `minimumWall` are red and those under twice that orange.
 
-    Lengths are in metres, angles in degrees, places in the axes and units of the scene. Conditions \
+    Lengths are in metres, angles in degrees, places in the coordinates of the file. Conditions \
     know most figures: `"expect": "watertight and selfIntersections == 0"`. Run `weld` first when faces \
     do not share vertices.
     """
@@ -45,7 +45,8 @@ public struct Inspect: Stage {
     @Parameter("The thinnest wall that `show=thickness` takes for sound.", in: 0...Double.infinity)
     public var minimumWall = Length(meters: 0.001)
 
-    @Parameter("The print bed: width, depth and height.", in: 1e-3...Double.infinity)
+    @Parameter(
+      "The print bed: width, depth and height.", in: 1e-3...Double.infinity, scope: .aroundScan)
     public var bed = LengthVector(meters: SIMD3(0.25, 0.21, 0.22))
 
     public init() {}

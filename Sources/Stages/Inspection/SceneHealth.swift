@@ -16,6 +16,8 @@ package struct SceneHealth {
   /// Nil without texture coordinates.
   package private(set) var textures: TextureHealth?
   private let system: CoordinateSystem
+  /// Added to places, for the coordinates of the file.
+  private let origin: SIMD3<Double>
   /// In metres.
   private let size: SIMD3<Double>
   private let bed: LengthVector
@@ -31,6 +33,7 @@ package struct SceneHealth {
   ) throws {
     self.bed = bed
     system = scene.coordinateSystem
+    origin = scene.origin
     size = SIMD3<Double>(scene.bounds.size) * system.metersPerUnit
     try context.progress(0)
     for (index, mesh) in scene.meshes.enumerated() {
@@ -127,9 +130,10 @@ package struct SceneHealth {
     value.isFinite ? value.json(digits: 6) : 0
   }
 
-  /// A place in the axes and units of the scene.
+  /// A place in the axes and units of the scene, where it is in the file.
   private func point(_ place: SIMD3<Double>) -> JSONValue {
-    JSONValue(.array([place.x, place.y, place.z].map(rounded)))
+    let place = place + origin
+    return JSONValue(.array([place.x, place.y, place.z].map(rounded)))
   }
 
   // MARK: For people
@@ -206,6 +210,7 @@ package struct SceneHealth {
   }
 
   private func text(_ place: SIMD3<Double>) -> String {
+    let place = place + origin
     let numbers = [place.x, place.y, place.z].map { NumberText.fixed($0, digits: 3) }
     return "(\(numbers.joined(separator: ", ")))"
   }

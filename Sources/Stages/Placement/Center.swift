@@ -43,6 +43,7 @@ public struct Center: Stage {
       }
       scene.apply(Transform(translation: -target))
       scene.origin = .zero
+      scene.survey?.leaveGrid()
     }
     try context.progress(1)
     return scene

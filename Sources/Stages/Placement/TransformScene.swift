@@ -21,7 +21,8 @@ public struct TransformScene: Stage {
     the coordinates are unchanged and the scene takes the size they have in that unit, for a \
     scan whose unit was misinterpreted.
 
-    A scan in a national grid stays there when it is moved; scaled or rotated, it has coordinates near zero.
+    A scan in a national grid stays there when it is moved, and when it is scaled or rotated about a `pivot` with coordinates of the \
+    grid. Scaled or rotated without a `pivot`, it has coordinates near zero and no reference system.
 
     Gaussian splats take their sizes, directions and colours along. Where `stretch` is not the same along all axes, their \
     shapes are exact, but their colours are only turned.
@@ -54,15 +55,19 @@ public struct TransformScene: Stage {
     @Parameter("The angle of the rotation about 'axis'.")
     public var angle: Angle? = nil
 
-    @Parameter("The fixed point of scaling and rotation.")
-    public var pivot = LengthVector(meters: .zero)
+    @Parameter(
+      "The fixed point of scaling and rotation, in the coordinates of the file. By default zero, or for a scan in a national grid the round place near it that positions are relative to.",
+      scope: .free)
+    public var pivot: LengthVector? = nil
 
     @Parameter(
       "A width, depth and height along x, y and z, in which the model has to fit.",
-      in: 1e-6...Double.infinity)
+      in: 1e-6...Double.infinity, scope: .aroundScan)
     public var fit: LengthVector? = nil
 
-    @Parameter("Kept free on each side of 'fit', except above and below.", in: 0...Double.infinity)
+    @Parameter(
+      "Kept free on each side of 'fit', except above and below.", in: 0...Double.infinity,
+      scope: .aroundScan)
     public var margin = Length(meters: 0)
 
     @Parameter("Translation along x, y and z, applied last.")
@@ -105,20 +110,29 @@ public struct TransformScene: Stage {
     let before = scene.coordinateSystem
     scene.coordinateSystem = outputCoordinateSystem(for: scene.coordinateSystem)
     let after = scene.coordinateSystem
-    let placement = placement(in: after)
-    var (map, origin) = (placement, scene.origin)
+    var (origin, survey) = (scene.origin, scene.survey)
+    var unit = Transform.identity
     if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
       let factor = before.metersPerUnit / after.metersPerUnit
-      map = map * Transform(scale: SIMD3(repeating: factor))
+      unit = Transform(scale: SIMD3(repeating: factor))
       origin *= factor
+    } else if after != before {
+      survey?.leaveGrid()
     }
+    let pivot = parameters.pivot.map { $0.units(in: after) - origin } ?? .zero
+    let placement = placement(in: after, pivot)
+    let map = placement * unit
     if map != .identity {
       warnOfStretchedColors(of: scene, map, in: context)
       scene.apply(map)
     }
-    // Another unit does not end it.
-    if placement.linear == .identity { scene.origin = origin }
-    if let fit = parameters.fit { shrink(&scene, into: inside(of: fit, in: after), context) }
+    // Another unit does not end it, nor does what leaves a place of the grid where it is.
+    if placement.linear == .identity || parameters.pivot != nil {
+      (scene.origin, scene.survey) = (origin, survey)
+    }
+    if let fit = parameters.fit {
+      shrink(&scene, into: inside(of: fit, in: after), about: pivot, context)
+    }
     try context.progress(1)
     return scene
   }
@@ -142,13 +156,16 @@ public struct TransformScene: Stage {
   }
 
   /// Scales a scene that is larger than a box about the pivot.
-  private func shrink(_ scene: inout Scene, into box: SIMD3<Double>, _ context: StageContext) {
+  private func shrink(
+    _ scene: inout Scene, into box: SIMD3<Double>, about pivot: SIMD3<Double>,
+    _ context: StageContext
+  ) {
     let size = SIMD3<Double>(scene.bounds.size)
     let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
     guard factor < 1, factor > 0 else { return }
-    scene.apply(
-      Transform(scale: SIMD3(repeating: factor)).about(
-        parameters.pivot.units(in: scene.coordinateSystem)))
+    let (origin, survey) = (scene.origin, scene.survey)
+    scene.apply(Transform(scale: SIMD3(repeating: factor)).about(pivot))
+    if parameters.pivot != nil { (scene.origin, scene.survey) = (origin, survey) }
     context.note("shrunkTo", factor.json(digits: 6))
     let ratio = 1 / factor
     guard ratio >= 1.005 else { return }
@@ -163,9 +180,8 @@ public struct TransformScene: Stage {
   }
 
   /// Everything except the change of unit.
-  private func placement(in system: CoordinateSystem) -> Transform {
+  private func placement(in system: CoordinateSystem, _ pivot: SIMD3<Double>) -> Transform {
     let size = Transform(scale: parameters.stretch.value * parameters.scale)
-    let pivot = parameters.pivot.units(in: system)
     return Transform(translation: parameters.translate.units(in: system))
       * (rotation * size).about(pivot)
   }

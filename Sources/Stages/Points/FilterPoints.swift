@@ -61,10 +61,12 @@ public struct FilterPoints: Stage {
       "The least opacity of splats that stays; for 'opacity', by default 0.1.", in: 0...1)
     public var minimumOpacity: Double? = nil
 
-    @Parameter("The least distance from the sensor; for 'range'.", in: 0...Double.infinity)
+    @Parameter(
+      "The least distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
     public var minimumRange = Length(meters: 0)
 
-    @Parameter("The largest distance from the sensor; for 'range'.", in: 0...Double.infinity)
+    @Parameter(
+      "The largest distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
     public var maximumRange = Length(meters: 5)
 
     public init() {}

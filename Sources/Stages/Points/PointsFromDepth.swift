@@ -40,7 +40,8 @@ public struct PointsFromDepth: Stage {
       in: 1e-4...10)
     public var spacing: Length? = nil
 
-    @Parameter("Points farther from the camera than this are left out.", in: 0.2...1000)
+    @Parameter(
+      "Points farther from the camera than this are left out.", in: 0.2...1000, scope: .free)
     public var maximumDistance = Length(meters: 5)
 
     @Parameter(

@@ -59,7 +59,7 @@ public struct FuseDepth: Stage {
       in: 1e-4...10)
     public var voxel: Length? = nil
 
-    @Parameter("Depths greater than this are ignored.", in: 0.2...1000)
+    @Parameter("Depths greater than this are ignored.", in: 0.2...1000, scope: .free)
     public var maximumDepth = Length(meters: 5)
 
     @Parameter(

@@ -12,7 +12,8 @@ public struct Crop: Stage {
     cut`.
 
     If `min` or `max` is absent, the box is unbounded on that side. Coordinates are lengths in \
-    the axes that the scene has at this point of the pipeline.
+    the axes that the scene has at this point of the pipeline. In a national grid they are those of the grid, as in the file: \
+    `min=583001,4507001,29`; all tiles of a survey take the same box. Grids in feet take `980000usft` or `980000ft`.
 
     With `mode: cut` attributes are interpolated and the mesh stays connected. Points are kept \
     by position. Cameras are unchanged.
@@ -40,7 +41,7 @@ public struct Crop: Stage {
     @Parameter("Three angles that rotate the box: about the fixed axes x, then y, then z.")
     public var rotate: [Angle] = []
 
-    @Parameter("The radius of a sphere.", in: 0...Double.infinity)
+    @Parameter("The radius of a sphere.", in: 0...Double.infinity, scope: .free)
     public var radius: Length? = nil
 
     @Parameter("Which side stays.")
@@ -93,7 +94,8 @@ public struct Crop: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    let region = self.region(in: scene.coordinateSystem)
+    let region = self.region(in: scene)
+    let before = scene.bounds
     let keepsInside = parameters.keep == .inside
     var isInside: [[Bool]] = []
     try scene.updateMeshes(in: context, progress: 0...0.7) { mesh in
@@ -109,12 +111,26 @@ public struct Crop: Stage {
           region.contains(positions[$0].double) == keepsInside
         })
     }
+    if !before.isEmpty, scene.bounds.isEmpty { warnOfNothing(before, scene, context) }
     try context.progress(1)
     return scene
   }
 
-  private func region(in system: CoordinateSystem) -> Region {
-    let center = parameters.center?.units(in: system) ?? .zero
+  /// Says where the scan is, if nothing of it stays.
+  private func warnOfNothing(_ box: Box, _ scene: Scene, _ context: StageContext) {
+    func text(_ corner: SIMD3<Float>) -> String {
+      let place = (SIMD3<Double>(corner) + scene.origin) * scene.coordinateSystem.metersPerUnit
+      return "(\((0..<3).map { NumberText.fixed(place[$0], digits: 3) }.joined(separator: ", ")))"
+    }
+    let side = parameters.keep == .inside ? "inside" : "outside"
+    context.warn(
+      "nothing is \(side); the scan goes from \(text(box.minimum)) to \(text(box.maximum)) in metres"
+    )
+  }
+
+  private func region(in scene: borrowing Scene) -> Region {
+    let system = scene.coordinateSystem
+    let center = parameters.center?.place(in: scene) ?? .zero
     if let radius = parameters.radius {
       return .sphere(center: center, radius: radius.units(in: system))
     }
@@ -127,8 +143,8 @@ public struct Crop: Stage {
     }
     let unbounded = SIMD3<Double>(repeating: .infinity)
     return .box(
-      toBox: .identity, minimum: parameters.min.map { $0.units(in: system) } ?? -unbounded,
-      maximum: parameters.max.map { $0.units(in: system) } ?? unbounded)
+      toBox: .identity, minimum: parameters.min?.place(in: scene) ?? -unbounded,
+      maximum: parameters.max?.place(in: scene) ?? unbounded)
   }
 
   private func facesInside(_ region: Region, of mesh: inout Mesh) -> [Bool] {

@@ -31,7 +31,7 @@ public struct LabelFromRoom: Stage {
   public static let dataFlow = StageDataFlow(needs: [.room], makes: [.classification])
 
   public struct Parameters: StageParameters {
-    @Parameter("Maximum distance from a surface or object.", in: 1e-6...10)
+    @Parameter("Maximum distance from a surface or object.", in: 1e-6...10, scope: .free)
     public var maximumDistance = Length(meters: 0.1)
 
     @Parameter("What faces and points have that are on no part of the room.")

@@ -1,0 +1,84 @@
+import MeshPipeline
+
+/// The numbers that coordinates of a LAS file can have: whole numbers of steps from an offset, in the units of the file.
+struct LASGrid {
+  private(set) var step: SIMD3<Double>
+  private(set) var offset: SIMD3<Double>
+  /// The length of the units in metres.
+  private let unit: SIMD3<Double>
+  /// From the scene's zero to that of the steps, in metres.
+  private let shift: SIMD3<Double>
+
+  /// The step of scenes that were not read from LAS, and the largest one for those that were.
+  private static let usualStep = 0.0001
+  private static let largestStep = 0.001
+
+  /// - Parameter unit: The length of the file's units in metres.
+  init(
+    _ scene: Scene, _ unit: SIMD3<Double>, _ options: LAS.Options, in context: WritingContext
+  ) {
+    self.unit = unit
+    let lattice = options.origin == nil ? scene.survey?.lattice : nil
+    let origin = options.origin?.value ?? scene.origin
+    step = Self.step(options.scale, lattice)
+    let corners = [scene.bounds.minimum, scene.bounds.maximum].map { Vector3($0).double }
+    // Offset and steps of the file that was read give its very numbers again.
+    if let lattice, Self.reach(corners, origin - lattice.offset * unit, step * unit) {
+      offset = lattice.offset
+    } else {
+      offset = origin / unit
+    }
+    shift = origin - offset * unit
+    for axis in 0..<3 {
+      var isCoarser = false
+      while !corners.allSatisfy({
+        abs($0[axis] + shift[axis]) / (step[axis] * unit[axis]) < 0x7FFF_FFFF
+      }) {
+        step[axis] *= 10
+        isCoarser = true
+      }
+      if isCoarser { coarsest = max(coarsest ?? 0, step[axis]) }
+    }
+    if let coarsest {
+      context.stage.warn(
+        "\(LAS.name) rounds coordinates to \(JSONValue.text(of: coarsest)) m, since the scene is so large"
+      )
+    }
+  }
+
+  private var coarsest: Double?
+
+  private static func step(_ wanted: Double?, _ lattice: Survey.Lattice?) -> SIMD3<Double> {
+    if let wanted { return SIMD3(repeating: wanted) }
+    guard let lattice else { return SIMD3(repeating: usualStep) }
+    // In whole parts of the file's step, so that its numbers are among those of the finer one.
+    return SIMD3(
+      (0..<3).map { axis in
+        let step = abs(lattice.step[axis])
+        var parts = 1.0
+        while step / parts > largestStep { parts *= 10 }
+        return step / parts
+      })
+  }
+
+  /// Whether the steps reach as far as the corners.
+  private static func reach(
+    _ corners: [SIMD3<Double>], _ shift: SIMD3<Double>, _ step: SIMD3<Double>
+  ) -> Bool {
+    corners.allSatisfy { corner in
+      (0..<3).allSatisfy { abs(corner[$0] + shift[$0]) / step[$0] < 0x7FFF_FFFF }
+    }
+  }
+
+  /// The whole number of steps of a place in the scene.
+  func steps(_ place: Vector3) -> SIMD3<Int32> {
+    let steps = ((place.double + shift) / unit / step).rounded(.toNearestOrAwayFromZero)
+    return SIMD3(Int32(steps.x), Int32(steps.y), Int32(steps.z))
+  }
+
+  /// The coordinates of a place as readers find them.
+  func number(_ place: Vector3) -> SIMD3<Double> {
+    let steps = steps(place)
+    return SIMD3(Double(steps.x), Double(steps.y), Double(steps.z)) * step + offset
+  }
+}

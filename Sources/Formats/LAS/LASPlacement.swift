@@ -1,0 +1,167 @@
+import MeshPipeline
+
+/// How the numbers of a LAS file become positions in metres near zero.
+struct LASPlacement {
+  /// What is done to the numbers.
+  enum Map: Sendable {
+    /// East, north and up are multiplied by the length of their units.
+    case scaled(SIMD3<Double>)
+    /// Longitude and latitude become east and north; heights are multiplied.
+    case projected(TransverseMercator, height: Double)
+  }
+
+  private(set) var map = Map.scaled(SIMD3(1, 1, 1))
+  /// Subtracted from positions in metres.
+  private(set) var origin = SIMD3<Double>.zero
+  private(set) var survey = Survey()
+  private(set) var interpretation = Interpretation()
+  /// What the user should know of it.
+  private(set) var warning: String?
+  /// The unit that the file says, if it is another one than the metre.
+  private(set) var unitWords: String?
+
+  /// Why a file can't be used, with the way out.
+  struct Refusal: Error {
+    var message: String
+  }
+
+  /// Longitudes or latitudes further apart are no scan, and on no map of one zone.
+  private static let widest = 12.0
+
+  /// - Parameters:
+  ///   - bounds: Those of the file's numbers.
+  ///   - givenUnit: The length of a unit in metres, if the user says it.
+  init(
+    _ header: LASHeader, bounds: (low: SIMD3<Double>, high: SIMD3<Double>), givenUnit: Double?
+  ) throws(Refusal) {
+    let reference = LASReference(header.referenceRecords, prefersText: header.prefersText)
+    survey.referenceSystem = reference?.system
+    survey.lattice = .init(step: header.scale, offset: header.offset)
+    let agrees =
+      givenUnit == 1 && reference?.kind == .projected
+      && reference?.system.horizontalUnit == 1
+    if givenUnit != nil, !agrees {
+      survey.leaveGrid()
+    } else {
+      try place(reference, bounds)
+    }
+    takeOrigin(bounds)
+  }
+
+  private mutating func place(
+    _ reference: LASReference?, _ bounds: (low: SIMD3<Double>, high: SIMD3<Double>)
+  ) throws(Refusal) {
+    switch reference?.kind {
+    case .geocentric:
+      throw Refusal(
+        message: """
+          its coordinates are distances from the middle of the earth (geocentric), in which nothing is upright; \
+          \(Self.wayOut)
+          """)
+    case .otherAngles:
+      throw Refusal(message: "its coordinates are angles other than degrees; \(Self.wayOut)")
+    case .geographic(let ellipsoid):
+      guard Self.canBeDegrees(bounds) else {
+        warning = """
+          says that its coordinates are degrees (\(reference?.system.words ?? "")), which they can't be: they are taken for metres
+          """
+        survey.referenceSystem = nil
+        return
+      }
+      guard let ellipsoid, let reference else {
+        throw Refusal(
+          message: """
+            its coordinates are degrees, on an ellipsoid that its header does not describe; \(Self.wayOut)
+            """)
+      }
+      try project(ellipsoid, bounds, reference.geographic, reference.system)
+    case nil where Self.looksLikeDegrees(bounds, survey.lattice?.step ?? .zero):
+      try project(.wgs84, bounds, (4326, "WGS 84"), nil)
+    case nil, .projected:
+      guard let system = reference?.system else { return }
+      let (horizontal, vertical) = (system.horizontalUnit, system.verticalUnit)
+      map = .scaled(SIMD3(horizontal, horizontal, vertical))
+      interpretation.set(.referenceSystem, system.words, .declared)
+      guard horizontal != 1 || vertical != 1 else { return }
+      let words =
+        LengthUnit.words(horizontal)
+        + (horizontal == vertical ? "" : ", heights in \(LengthUnit.words(vertical))")
+      unitWords = words
+      interpretation.set(
+        .unit, words, .declared, because: "which become metres", option: "--input-unit")
+    }
+  }
+
+  private static let wayOut = """
+    project it first, as with 'pdal translate a.las b.las reprojection --filters.reprojection.out_srs=EPSG:25832', \
+    with the code of the UTM zone or of the national grid
+    """
+
+  private static func canBeDegrees(_ bounds: (low: SIMD3<Double>, high: SIMD3<Double>)) -> Bool {
+    bounds.low.x >= -360 && bounds.high.x <= 360 && bounds.low.y >= -90 && bounds.high.y <= 90
+  }
+
+  /// Whether numbers that nothing explains are degrees: a place on the globe, in steps of centimetres there, of which metres would
+  /// make a needle.
+  private static func looksLikeDegrees(
+    _ bounds: (low: SIMD3<Double>, high: SIMD3<Double>), _ step: SIMD3<Double>
+  ) -> Bool {
+    let size = bounds.high - bounds.low
+    let width = max(size.x, size.y)
+    let middle = (bounds.high + bounds.low) / 2
+    return canBeDegrees(bounds) && max(abs(step.x), abs(step.y)) <= 1e-6 && width > 0 && width < 1
+      && size.z > 20 * width && max(abs(middle.x), abs(middle.y)) > 20 * width
+  }
+
+  // MARK: Degrees
+
+  private mutating func project(
+    _ ellipsoid: Ellipsoid, _ bounds: (low: SIMD3<Double>, high: SIMD3<Double>),
+    _ geographic: (code: Int?, name: String?), _ declared: ReferenceSystem?
+  ) throws(Refusal) {
+    let (low, high) = bounds
+    let middle = (low + high) / 2
+    guard max(high.x - low.x, high.y - low.y) <= Self.widest, max(abs(low.y), abs(high.y)) <= 84
+    else {
+      throw Refusal(
+        message: """
+          its coordinates are degrees (\(declared?.words ?? "by their numbers")), too far apart or too near a pole for a zone of UTM; \
+          \(Self.wayOut)
+          """)
+    }
+    let projection = TransverseMercator(ellipsoid, longitude: middle.x, latitude: middle.y)
+    let system = UTMSystem(projection, ellipsoid, geographic: geographic)
+    map = .projected(projection, height: declared?.verticalUnit ?? 1)
+    survey.referenceSystem = system.referenceSystem
+    survey.lattice = nil
+    let reason =
+      declared.map { "\($0.words), by its header" } ?? """
+        by their numbers; nothing in the file says so, and '--input-unit m' takes them for metres
+        """
+    warning = """
+      its coordinates are degrees (\(reason)), which are projected to metres: \
+      \(system.referenceSystem.words)
+      """
+  }
+
+  // MARK: Positions
+
+  /// A place in metres of numbers of the file.
+  func place(_ numbers: SIMD3<Double>) -> SIMD3<Double> {
+    switch map {
+    case .scaled(let unit): return numbers * unit
+    case .projected(let projection, let height):
+      let place = projection.place(longitude: numbers.x, latitude: numbers.y)
+      return SIMD3(place.x, place.y, numbers.z * height)
+    }
+  }
+
+  private mutating func takeOrigin(_ bounds: (low: SIMD3<Double>, high: SIMD3<Double>)) {
+    var corners = [place(bounds.low), place(bounds.high)]
+    if case .projected = map {
+      corners.append(place(SIMD3(bounds.low.x, bounds.high.y, bounds.low.z)))
+      corners.append(place(SIMD3(bounds.high.x, bounds.low.y, bounds.low.z)))
+    }
+    for axis in 0..<3 { origin[axis] = DistantOrigin.coordinate(of: corners.map { $0[axis] }) }
+  }
+}

@@ -1,0 +1,88 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// How a length that a stage takes relates to the size of the scan.
+public enum LengthScope: Sendable {
+  /// A part of the scan, such as a deviation or a thickness: nothing larger than the scan makes sense.
+  case ofScan
+  /// What the scan has to fit, such as a print bed, which may be larger.
+  case aroundScan
+  /// A place, or the range of something else, such as of a camera.
+  case free
+}
+
+extension ParameterType {
+  /// The scope of a length that does not say it.
+  var usualScope: LengthScope {
+    switch self {
+    case .length, .relativeLength: .ofScan
+    case .optional(let wrapped): wrapped.usualScope
+    default: .free
+    }
+  }
+}
+
+/// A number that was meant to be millimetres, and is metres because it has no unit.
+///
+/// A vase of 20 cm has no details of 2 m: whoever wrote 2 meant another unit.
+struct ForgottenUnit: UserError {
+  let option: String
+  /// The numbers, without a unit.
+  let numbers: [Double]
+  /// The size of the scan in metres.
+  let size: Double
+
+  var exitCode: ExitCode { .data }
+
+  var message: String {
+    let meant = numbers.map { "\(JSONValue.text(of: $0))\(unit)" }.joined(separator: ",")
+    let written = numbers.map { "\(JSONValue.text(of: $0))m" }.joined(separator: ",")
+    return """
+      '\(option)' is \(written), as a number without a unit is metres, which is larger than the scan \
+      (\(NumberText.fixed(size, digits: size < 1 ? 3 : 1)) m); did you mean \(meant)? If not, write \(written)
+      """
+  }
+
+  /// Beds are given in centimetres, too.
+  private var unit: String {
+    let largest = numbers.max() ?? 0
+    return numbers.count == 3 && largest < 100 ? "cm" : "mm"
+  }
+
+  /// What beds have less of, and millimetres or centimetres have more of.
+  private static let fewestOfBed = 1.0
+
+  /// The first of the given options whose unit was forgotten.
+  ///
+  /// - Parameter size: That of the scan in metres; only called if it matters.
+  /// - Returns: Nil if there is none.
+  static func find(
+    in options: [JSONValue.Member], declared: [ParameterDeclaration], size: () -> Double
+  ) -> ForgottenUnit? {
+    var known: Double?
+    for option in options {
+      let scope = declared.first { $0.name == option.key }?.scope ?? .free
+      let numbers = option.value.plainNumbers
+      guard scope != .free, let largest = numbers.max(), largest > 0 else { continue }
+      if scope == .aroundScan, largest < fewestOfBed { continue }
+      let size = known ?? size()
+      known = size
+      guard size > 0, (scope == .aroundScan ? numbers.min() ?? 0 : largest) > size else { continue }
+      return ForgottenUnit(option: option.key, numbers: numbers, size: size)
+    }
+    return nil
+  }
+}
+
+extension JSONValue {
+  /// The number, or the numbers of an array, if none has a unit.
+  fileprivate var plainNumbers: [Double] {
+    switch content {
+    case .number(let number): [number]
+    case .string(let text): splitUnit(text).flatMap { $0.unit.isEmpty ? [$0.number] : nil } ?? []
+    case .array(let elements):
+      elements.allSatisfy { !$0.plainNumbers.isEmpty } ? elements.flatMap(\.plainNumbers) : []
+    default: []
+    }
+  }
+}
