@@ -51,7 +51,7 @@ struct ReadBackTests {
     let output = OutputSet(folder: folder.path, mainFileName: "a b.\(format.extensions[0])")
     try format.write(scene, to: output, in: WritingContext())
     let context = ReadingContext()
-    let result = try format.read(output.mainPath, in: context)
+    let result = try ScanSource(path: output.mainPath, format: format).read(in: context)
     #expect(context.stage.warnings == [], "\(format.id)")
     return result
   }

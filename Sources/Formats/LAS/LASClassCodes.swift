@@ -2,22 +2,11 @@ import MeshPipeline
 
 /// The classes of the ASPRS, whose codes are part of LAS.
 enum LASClassCodes {
-  /// The names of the codes from 2 on; 0 and 1 are points without a class.
-  private static let names = [
-    "ground", "low-vegetation", "medium-vegetation", "high-vegetation", "building", "low-noise",
-    "model-key-point", "water", "rail", "road-surface", "overlap", "wire-guard", "wire-conductor",
-    "transmission-tower", "wire-connector", "bridge-deck", "high-noise", "overhead-structure",
-    "ignored-ground", "snow", "temporal-exclusion",
-  ]
-
   /// The first code that is free for everyone's own classes.
   static let firstOwn = 64
 
   /// The class of a code without a name in the file.
-  static func name(of code: Int) -> String {
-    if code < 2 { return "none" }
-    return code - 2 < names.count ? names[code - 2] : "class-\(code)"
-  }
+  static func name(of code: Int) -> String { ClassScheme.asprs.name(of: code, column: "class") }
 
   /// The codes of some classes, by their place: floors are ground, walls are building, and other
   /// classes of rooms have codes from 64 on.
@@ -43,9 +32,11 @@ enum LASClassCodes {
   private static func preferredCode(of name: String) -> Int? {
     if name == "floor" { return 2 }
     if name == "wall" { return 6 }
-    if let place = names.firstIndex(of: name) { return place + 2 }
+    if let code = FaceClasses.asprsNames.first(where: { $0.value == name })?.key { return code }
     if let label = FaceClasses.arkitNames.firstIndex(of: name) { return firstOwn + label }
-    guard name.hasPrefix("class-"), let code = Int(name.dropFirst(6)), (2...255).contains(code)
+    // Numbers without names keep their number.
+    guard let (column, number) = name.splitAtLast("-"), let code = Int(number),
+      (2...255).contains(code), ["class", "label", "classification", "category"].contains(column)
     else { return nil }
     return code
   }
@@ -89,5 +80,12 @@ struct LASCodes {
     guard let own = header.classNames[code] else { return usual }
     if code < 2 { return FaceClasses.isKnown(own) ? own : "none" }
     return own == "none" ? "class-\(code)" : own
+  }
+}
+
+extension String {
+  /// What precedes and what follows the last of some characters; nil without one.
+  fileprivate func splitAtLast(_ separator: Character) -> (before: Substring, after: Substring)? {
+    lastIndex(of: separator).map { (self[..<$0], self[index(after: $0)...]) }
   }
 }

@@ -27,7 +27,22 @@ extension Scene {
         reading.classes.map { ClassFinding(scheme: $0, source: .option, reason: "") }
         ?? finding(ofPoints: classes, column, facts)
       pointClouds[index].classes = classes.named(by: finding.scheme, column)
+      if finding.scheme == .asprs { keepUnclassifiedCodes(of: classes, ofCloud: index) }
       note(finding, column)
+    }
+  }
+
+  /// Keeps apart what both are without a class: 0, never classified, and 1, unclassified.
+  private mutating func keepUnclassifiedCodes(of classes: FaceClasses, ofCloud index: Int) {
+    let counts = classes.counts
+    guard counts[0] > 0 else { return }
+    if counts.count > 1, counts[1] > 0 {
+      pointClouds[index].attributes.append(
+        CustomAttribute(
+          Survey.neverClassified, values: .uint8(classes.labels.map { $0 == 0 ? 1 : 0 })))
+    } else {
+      survey = survey ?? Survey()
+      survey?.unclassifiedCode = 0
     }
   }
 

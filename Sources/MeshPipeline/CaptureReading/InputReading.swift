@@ -81,7 +81,7 @@ extension ClassScheme {
 
   /// The scheme of a word or of a file with a table.
   ///
-  /// - Throws: A ``FileError``, or ``InvalidClassTable`` for a file that is no object of names by number.
+  /// - Throws: A ``FileError``, or ``InvalidClassTable`` for a file without an object of names by number.
   package init(wordOrFile text: String) throws {
     if let scheme = ClassScheme(word: text) {
       self = scheme

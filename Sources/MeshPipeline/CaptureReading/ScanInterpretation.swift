@@ -165,7 +165,7 @@ extension Scene {
     return (.assumed, "\(nothing), and the scan is \(kilometers) km long", true)
   }
 
-  /// Metres: what is smaller is no part that anyone draws or prints.
+  /// Metres: nobody draws or prints a smaller part.
   private static let leastPart = 0.002
   /// Metres: what is larger has no scanner's unit, unless it is on a map.
   private static let largestScan = 1000.0

@@ -268,7 +268,7 @@ final class PipelineRun {
       if !stage.isOptional { idleStages.note(stage, because: shortfall) }
       return (scene, .skipped("'\(when.text)' is false"))
     }
-    try checkLengths(of: stage, on: scene)
+    try ForgottenUnit.check(stage.options, declared: stage.definition.parameters, on: scene)
     // Only a scene that may be needed again is kept, since the stage's changes then copy it.
     guard stage.onError == .skip else { return try work(stage, on: consume scene, in: context) }
     let before = copy scene
@@ -281,19 +281,6 @@ final class PipelineRun {
       context.warn("failed and was skipped: \(message)")
       return (before, .failed(message))
     }
-  }
-
-  /// Refuses lengths larger than the scan whose unit was forgotten.
-  private func checkLengths(
-    of stage: ResolvedPipeline.ResolvedStage, on scene: borrowing Scene
-  ) throws {
-    let forgotten = ForgottenUnit.find(
-      in: stage.options, declared: stage.definition.parameters
-    ) { [bounds = scene.bounds, unit = scene.coordinateSystem.metersPerUnit] in
-      let size = SIMD3<Double>(bounds.size) * unit
-      return (size * size).sum().squareRoot()
-    }
-    if let forgotten { throw forgotten }
   }
 
   /// Runs a stage on the whole scene, or on its part given by `where`.

@@ -52,25 +52,27 @@ struct ForgottenUnit: UserError {
   /// What beds have less of, and millimetres or centimetres have more of.
   private static let fewestOfBed = 1.0
 
-  /// The first of the given options whose unit was forgotten.
-  ///
-  /// - Parameter size: That of the scan in metres; only called if it matters.
-  /// - Returns: Nil if there is none.
-  static func find(
-    in options: [JSONValue.Member], declared: [ParameterDeclaration], size: () -> Double
-  ) -> ForgottenUnit? {
-    var known: Double?
+  /// Throws for the first of a stage's options whose unit was forgotten.
+  static func check(
+    _ options: [JSONValue.Member], declared: [ParameterDeclaration], on scene: borrowing Scene
+  ) throws(ForgottenUnit) {
+    var candidates: [(option: String, scope: LengthScope, numbers: [Double])] = []
     for option in options {
       let scope = declared.first { $0.name == option.key }?.scope ?? .free
       let numbers = option.value.plainNumbers
       guard scope != .free, let largest = numbers.max(), largest > 0 else { continue }
       if scope == .aroundScan, largest < fewestOfBed { continue }
-      let size = known ?? size()
-      known = size
-      guard size > 0, (scope == .aroundScan ? numbers.min() ?? 0 : largest) > size else { continue }
-      return ForgottenUnit(option: option.key, numbers: numbers, size: size)
+      candidates.append((option.key, scope, numbers))
     }
-    return nil
+    // The bounds take as long as a look at every vertex.
+    guard !candidates.isEmpty else { return }
+    let extent = SIMD3<Double>(scene.bounds.size) * scene.coordinateSystem.metersPerUnit
+    let size = extent.length
+    for (option, scope, numbers) in candidates {
+      let decisive = scope == .aroundScan ? numbers.min() : numbers.max()
+      guard size > 0, let decisive, decisive > size else { continue }
+      throw ForgottenUnit(option: option, numbers: numbers, size: size)
+    }
   }
 }
 

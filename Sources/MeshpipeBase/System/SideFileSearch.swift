@@ -160,7 +160,7 @@ package enum SideFileName {
     let plain = bare(name)
     let path = slashed(withoutScheme(plain))
     add(path)
-    // A fragment or a query is no part of the path.
+    // A fragment or a query does not belong to the path.
     if path != plain, let end = path.firstIndex(where: { $0 == "?" || $0 == "#" }) {
       add(String(path[..<end]))
     }
