@@ -42,7 +42,7 @@ extension FeatureRecord {
     if numbers.count == points.count, identifiers.isEmpty, identifier == nil {
       for number in numbers {
         guard let whole = number.identifier else {
-          throw .init(offset: offset, message: "the identifier of a point is no whole number")
+          throw .init(offset: offset, message: "the identifier of a point is not a whole number")
         }
         identifiers.append(whole)
       }

@@ -74,7 +74,7 @@ struct LASCodes {
     hasBothUnclassified = isNone[0] && isNone[1]
   }
 
-  /// The name in the file or that of the ASPRS; only 0 and 1 are no class.
+  /// The name in the file or that of the ASPRS; 0 and 1 are points without a class.
   private static func name(of code: Int, _ header: LASHeader) -> String {
     let usual = LASClassCodes.name(of: code)
     guard let own = header.classNames[code] else { return usual }

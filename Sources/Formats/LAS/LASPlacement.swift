@@ -25,7 +25,7 @@ struct LASPlacement {
     var message: String
   }
 
-  /// Longitudes or latitudes further apart are no scan, and on no map of one zone.
+  /// Longitudes or latitudes further apart are not those of one scan, nor on the map of one zone.
   private static let widest = 12.0
 
   /// - Parameters:

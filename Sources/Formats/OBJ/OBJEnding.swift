@@ -2,14 +2,14 @@ import MeshPipeline
 
 /// How an OBJ file ends, for signs that it ends early: copied from a full disk, or by a program that was stopped.
 struct OBJEnding {
-  /// The last line, if it is no whole statement and no line break follows it.
+  /// The last line, if it is not a whole statement and no line break follows it.
   private(set) var brokenLine: Range<Int>?
   /// Whether the last line ends with a line break.
   private let hasLineBreak: Bool
   /// Whether the last line is a vertex, a texture coordinate or a normal.
   private let endsInVertices: Bool
 
-  /// Longer lines are no statements.
+  /// Longer lines are not statements.
   private static let longest = 1 << 16
 
   /// - Parameter range: That of the text.

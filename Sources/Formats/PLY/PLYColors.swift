@@ -93,7 +93,7 @@ extension PLYAssembly {
       """)
   }
 
-  /// Warns of classes that are no whole numbers from 0 to 65535.
+  /// Warns of classes that are not whole numbers from 0 to 65535.
   func warnOfLabels(_ contents: PLYContents, of word: String, in context: ReadingContext) {
     guard let column = contents.plan.columnOfRole[.label],
       contents.plan.typeOfRole[.label] != .uint8 || header.encoding == .text
@@ -104,7 +104,7 @@ extension PLYAssembly {
     guard let first = isOdd.firstIndex(of: true) else { return }
     context.stage.warn(
       """
-      \(FileSystem.name(of: file.path))\(place(of: first, word)) has a class that is no whole number from 0 to 65535\
+      \(FileSystem.name(of: file.path))\(place(of: first, word)) has a class that is not a whole number from 0 to 65535\
       \(Self.others(isOdd.count { $0 })): fractions are rounded, and others are 'none'
       """)
   }

@@ -64,7 +64,7 @@ extension STL: WritableFormat {
   /// Says how large programs will take the model for, unless they agree with the scene.
   private static func warnOfUnit(of scene: Scene, in context: WritingContext) {
     let isUnchanged = scene.interpretation[.unit].map { $0.isDoubtful && $0.source == .assumed }
-    // Numbers in a unit that nobody knows, as of another STL, are left as they are.
+    // Numbers in an unknown unit, as of another STL, are left as they are.
     guard scene.coordinateSystem.metersPerUnit != STLUnit.mm.meters, isUnchanged != true else {
       return
     }

@@ -165,7 +165,7 @@ extension Scene {
     return (.assumed, "\(nothing), and the scan is \(kilometers) km long", true)
   }
 
-  /// Metres: nobody draws or prints a smaller part.
+  /// Metres: a smaller part is neither drawn nor printed.
   private static let leastPart = 0.002
   /// Metres: what is larger has no scanner's unit, unless it is on a map.
   private static let largestScan = 1000.0

@@ -24,7 +24,7 @@ extension ParameterType {
 
 /// A number that was meant to be millimetres, and is metres because it has no unit.
 ///
-/// A vase of 20 cm has no details of 2 m: whoever wrote 2 meant another unit.
+/// A vase of 20 cm has no details of 2 m: a plain 2 was meant in another unit.
 struct ForgottenUnit: UserError {
   let option: String
   /// The numbers, without a unit.

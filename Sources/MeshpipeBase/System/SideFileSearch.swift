@@ -148,7 +148,7 @@ package enum SideFileName {
     return String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "\\" ? "/" : $0 }))
   }
 
-  /// The other names that a written one may mean: without quotes and blanks around it, the path of a URI, with its
+  /// The other names that a written one may mean: without quotes and spaces around it, the path of a URI, with its
   /// escapes decoded, and the texts of bytes that are not UTF-8.
   package static func readings(of name: String) -> [String] {
     var readings: [String] = []

@@ -84,7 +84,7 @@ struct PipelineArguments {
       && formats.explanation(forForeign: first) == nil && mayBePipeline(first, formats)
   }
 
-  /// Whether a file that is no scan by its name may be a pipeline: by its name or its first character, or if it can't be
+  /// Whether a file that is not a scan by its name may be a pipeline: by its name or its first character, or if it can't be
   /// looked at, as a shell pipe.
   private static func mayBePipeline(_ path: String, _ formats: FormatRegistry) -> Bool {
     let ending = fileExtension(of: path)

@@ -11,7 +11,7 @@ struct SurfaceColors: Sendable {
 
   /// Decodes the textures.
   ///
-  /// - Returns: Nil if no material colours anything: one grey for all, which exporters write, is no colour.
+  /// - Returns: Nil if no material colours anything: one grey for all, which exporters write, does not count.
   init?(_ scene: Scene, in context: StageContext) {
     guard scene.hasColoredMaterials else { return nil }
     var source = scene

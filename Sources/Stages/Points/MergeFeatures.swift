@@ -66,7 +66,7 @@ public struct MergeFeatures: Stage {
       case .noAttribute(let name, let attributes):
         "the points have no attribute '\(name)' (\(Self.list(attributes)))"
       case .notIdentifiers(let name):
-        "the values of '\(name)' are no identifiers, which are one whole number for each point"
+        "the values of '\(name)' are not identifiers, which are one whole number for each point"
       }
     }
 

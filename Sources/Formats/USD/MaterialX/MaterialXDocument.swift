@@ -21,10 +21,10 @@ struct MaterialXElement {
 struct MaterialXDocument {
   /// The first one is the document.
   private(set) var elements: [MaterialXElement] = []
-  /// Documents that are to be part of this one.
+  /// Documents that become part of this one.
   private(set) var includes: [String] = []
 
-  /// Documents of materials have some kilobytes; more is no document, or one that would take gigabytes.
+  /// Documents of materials have some kilobytes; more is not a document, or one that would take gigabytes.
   private static let mostBytes = 1 << 25
   static let mostElements = 500_000
 

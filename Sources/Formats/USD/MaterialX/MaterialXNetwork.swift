@@ -96,7 +96,7 @@ struct MaterialXNetwork {
     }
   }
 
-  /// The names of linear light, and of numbers that are no light.
+  /// The names of linear light, and of numbers that are not light.
   static let linearSpaces: Set<String> = [
     "", "lin_rec709", "lin_rec709_scene", "lin_srgb", "linear", "raw", "Raw", "none", "data",
   ]

@@ -19,7 +19,7 @@ enum MaterialXValue {
     return left.count == right.count ? zip(left, right).map(operation) : nil
   }
 
-  /// Some of its numbers; nil if there are not so many.
+  /// Some of its numbers; nil if there are fewer.
   func selecting(_ places: [Int]) -> MaterialXValue? {
     switch self {
     case .numbers(let numbers):

@@ -56,7 +56,7 @@ package struct PixelMask: Sendable, Equatable {
   @inline(__always)
   package func hides(at place: SIMD2<Float>) -> Bool {
     let pixel = place * SIMD2(Float(width), Float(height))
-    // Also for places that are no numbers.
+    // Also for places that are not numbers.
     guard abs(pixel.x) < 0x1p24, abs(pixel.y) < 0x1p24 else { return false }
     return hides(Int(pixel.x.rounded(.down)), Int(pixel.y.rounded(.down)))
   }

@@ -10,7 +10,7 @@ extension Scene {
 }
 
 extension PointCloud {
-  /// The opacity of each splat, from 0 to 1; nil for points that are none.
+  /// The opacity of each splat, from 0 to 1; nil for plain points.
   package var splatOpacities: [Double]? {
     guard splatForm != nil else { return nil }
     guard let logits = floats(of: SplatForm.Name.opacity, width: 1) else {

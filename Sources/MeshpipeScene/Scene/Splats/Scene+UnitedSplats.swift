@@ -19,7 +19,7 @@ extension Scene {
   /// Gives all Gaussian splats the same attributes, so that their clouds can be one: those of a lower degree get
   /// coefficients that are zero, flat ones no thickness.
   ///
-  /// - Throws: If there are also points, or vertices, that are none.
+  /// - Throws: If there are also plain points, or vertices.
   package mutating func uniteSplats() throws(MixedSplats) {
     let forms = pointClouds.map(\.splatForm)
     guard let first = forms.firstIndex(where: { $0 != nil }) else { return }
