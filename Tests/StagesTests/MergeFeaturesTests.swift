@@ -160,7 +160,7 @@ import Testing
     #expect(message().contains("they have intensity"))
     #expect(message().contains("identifier=NAME") && message().contains("thin-points keep=mean"))
     #expect(message { $0.identifier = "uid" }.contains("no attribute 'uid'"))
-    #expect(message { $0.identifier = "intensity" }.contains("are no identifiers"))
+    #expect(message { $0.identifier = "intensity" }.contains("are not identifiers"))
   }
 
   @Test func `identifiers that floating point has rounded are told`() throws {

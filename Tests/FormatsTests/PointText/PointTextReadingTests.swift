@@ -73,7 +73,7 @@ struct PointTextReadingTests {
       "a.csv", "x,y,z,classification\n0,0,0,2\n1,0,0,-1\n2,0,0,70000\n3,0,0,2.5\n")
     #expect(reading.warnings.count == 1)
     #expect(
-      reading.warnings.first?.hasPrefix("a.csv:3: the point has a class that is no whole number")
+      reading.warnings.first?.hasPrefix("a.csv:3: the point has a class that is not a whole number")
         == true)
   }
 
