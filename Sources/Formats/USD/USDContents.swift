@@ -21,7 +21,8 @@ enum USDContents {
   static let remark = """
     Materials are of the kind `UsdPreviewSurface` and shown under the light of the viewer; textures are PNG or JPEG. \
     Classes are subsets of faces (`GeomSubset`), colours are `displayColor`, and a scene that is not Y-up in metres is \
-    converted by its root prim.
+    converted by its root prim. Of MaterialX, as a document (`.mtlx`) or in USD itself, colours, roughness, metalness, \
+    normals, emitted light and opacity of the usual surfaces are read where they are numbers or pictures; the rest is named.
     """
 
   /// Checks a scene, and makes the layer that says it in all forms.

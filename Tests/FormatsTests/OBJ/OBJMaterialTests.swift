@@ -104,7 +104,7 @@ import Testing
     let closed = try Reading(path)
     #expect(
       closed.warnings == [
-        "a.obj: the material library '\(named)' is outside the scan's folder and was not opened"
+        "a.obj: the material library '\(named)' is outside the scan's folder and was not opened; --allow-external opens it"
       ])
     #expect(closed.openedFiles.isEmpty)
     #expect(closed.scene.materials[0].baseColor == SIMD4(1, 1, 1, 1))

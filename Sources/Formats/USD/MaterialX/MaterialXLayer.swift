@@ -59,8 +59,11 @@ struct MaterialXLayer {
     tree.set(field, content, of: property)
   }
 
-  /// Names of MaterialX may have namespaces, which prims have not.
-  private static func name(_ name: String) -> String { name.replacing(":", with: "__") }
+  /// Names of MaterialX may have namespaces, which prims have not; variants and properties begin with other marks.
+  private static func name(_ name: String) -> String {
+    let name = name.replacing(":", with: "__")
+    return name.hasPrefix(".") || name.hasPrefix("{") ? "_" + name : name
+  }
 
   private func path(ofGraph graph: Int) -> [String] {
     graph == 0 ? Self.graphs : Self.graphs + [Self.name(document.elements[graph].name)]

@@ -1,0 +1,137 @@
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+/// What instancers show, as OpenUSD defines it.
+struct USDInstanceTests {
+  private static func instancer(
+    _ metadata: String = "", _ more: String = "", indices: String = "0, 1, 0"
+  ) -> String {
+    """
+    def PointInstancer "many" (
+      \(metadata)
+    ) {
+      rel prototypes = [</many/Parts/box>, </many/Parts/flat>]
+      int[] protoIndices = [\(indices)]
+      point3f[] positions = [(10, 0, 0), (20, 0, 0), (30, 0, 0)]
+      \(more)
+      def "Parts" {
+        def Cube "box" { double size = 2 }
+        def Plane "flat" { }
+      }
+    }
+    """
+  }
+
+  private func places(_ reading: Reading) -> [Int] {
+    reading.scene.meshes.map { Int(Box($0.positions).center.x.rounded()) }
+  }
+
+  /// What `UsdGeomPointInstancer.ComputeMaskAtTime` of usd-core 26.11 says of the same files.
+  @Test(arguments: [
+    ("inactiveIds = [1]", "", [10, 30]),
+    ("prepend inactiveIds = [0]\nappend inactiveIds = [2]", "", [20]),
+    ("inactiveIds = [1]", "int64[] invisibleIds = [0]", [30]),
+    // Ids of their own, beyond 32 bits, and two alike.
+    ("inactiveIds = [5000000001]", "int64[] ids = [5000000000, 5000000001, 5000000002]", [10, 30]),
+    ("inactiveIds = [7]", "int64[] ids = [7, 8, 7]", [20]),
+    ("inactiveIds = None", "", [10, 20, 30]),
+  ])
+  func `instances that are switched off are not there`(
+    metadata: String, more: String, shown: [Int]
+  ) throws {
+    #expect(places(try Reading(usda: Self.instancer(metadata, more))) == shown)
+  }
+
+  @Test(arguments: [
+    ("inactiveIds = [1]", [10, 30]), ("delete inactiveIds = [0]", [10, 20, 30]),
+    ("prepend inactiveIds = [1]", [30]), ("append inactiveIds = [2]", [20]),
+  ])
+  func `stronger layers change which instances are switched off`(
+    metadata: String, shown: [Int]
+  ) throws {
+    let reading = try Reading(
+      usda: "(subLayers = [@weak.usda@])\nover \"many\" (\(metadata)) { }",
+      [("weak.usda", "#usda 1.0\n" + Self.instancer("inactiveIds = [0]"))])
+    #expect(places(reading) == shown)
+  }
+
+  @Test(arguments: [
+    (
+      "0, 5, -1", "",
+      "/many: an instance refers to prototype 5, but there are 2; such instances (2)"
+    ),
+    (
+      "0, 2, 0", "inactiveIds = [2]",
+      "/many: an instance refers to prototype 2, but there are 2; such"
+    ),
+  ])
+  func `an instance without a prototype is left out`(
+    indices: String, metadata: String, message: String
+  ) throws {
+    let reading = try Reading(usda: Self.instancer(metadata, indices: indices))
+    #expect(places(reading) == [10])
+    #expect(reading.warnings.count == 1)
+    #expect(reading.warnings.first?.contains(message) == true)
+  }
+
+  @Test func `an instancer at fault costs nothing but itself`() throws {
+    let other = "\ndef Cube \"other\" { double size = 1 }"
+    let missing = try Reading(
+      usda: Self.instancer().replacing("/flat>]", with: "/none>]") + other)
+    #expect(places(missing) == [10, 30, 0])
+    #expect(missing.warnings.first?.contains("refers to prototype 1, which does not exist") == true)
+    let short = try Reading(
+      usda: Self.instancer().replacing("(20, 0, 0), ", with: "") + other)
+    #expect(places(short) == [0])
+    #expect(
+      short.warnings.first?.contains("left out: it has 3 instances, but 2 values of 'positions'")
+        == true)
+  }
+
+  @Test(arguments: ["def", "class", "over"])
+  func `what is repeated may be a pattern, and is drawn only where it is repeated`(
+    specifier: String
+  ) throws {
+    let reading = try Reading(
+      usda: """
+        def PointInstancer "many" {
+          rel prototypes = [</many/part>]
+          int[] protoIndices = [0, 0]
+          point3f[] positions = [(10, 0, 0), (20, 0, 0)]
+          \(specifier) "part" {
+            class "inner" { over Cube "deep" { double size = 2 } }
+          }
+        }
+        \(specifier) Cube "alone" { double size = 4 }
+        """)
+    #expect(places(reading) == (specifier == "def" ? [10, 20, 0] : [10, 20]))
+  }
+
+  @Test func `a transform that is reset below a prototype counts from its instance`() throws {
+    let reading = try Reading(
+      usda: """
+        def PointInstancer "many" {
+          rel prototypes = [</lib/part>]
+          int[] protoIndices = [0]
+          point3f[] positions = [(10, 0, 0)]
+        }
+        class Xform "lib" {
+          double3 xformOp:translate = (100, 0, 0)
+          uniform token[] xformOpOrder = ["xformOp:translate"]
+          def Xform "part" {
+            double3 xformOp:translate = (3, 0, 0)
+            uniform token[] xformOpOrder = ["xformOp:translate"]
+            def Cube "c" { double size = 2
+              double3 xformOp:translate = (105, 0, 0)
+              uniform token[] xformOpOrder = ["!resetXformStack!", "xformOp:translate"]
+            }
+          }
+        }
+        """)
+    // 105 in the stage is 5 beyond the prototype's parent.
+    #expect(places(reading) == [15])
+  }
+}
