@@ -15,7 +15,7 @@ struct USDRandomStage {
   mutating func files() -> [String: String] {
     let part =
       "#usda 1.0\n(defaultPrim = \"Part\")\ndef Xform \"Part\" {\n\(transform())\n\(mesh("m"))\n}\n"
-    let groups = (0..<3).map { _ in group("/Root", depth: 0) }.joined(separator: "\n")
+    let groups = (0..<6).map { _ in group("/Root", depth: 0) }.joined(separator: "\n")
     let stage = """
       #usda 1.0
       (defaultPrim = "Root"
@@ -99,7 +99,7 @@ struct USDRandomStage {
 
   private mutating func mesh(_ name: String, _ specifier: String = "def") -> String {
     let vertices = Int.random(in: 3...6, using: &random)
-    let faces = Int.random(in: 1...3, using: &random)
+    let faces = Int.random(in: 1...5, using: &random)
     let points = (0..<vertices).map { _ in triple(1) }.joined(separator: ", ")
     let indices = (0..<faces).flatMap { _ in (0..<vertices).shuffled(using: &random).prefix(3) }
     let sizes = [String](repeating: "3", count: faces).joined(separator: ", ")
@@ -146,7 +146,14 @@ struct USDRandomStage {
         def Xform "\(name)" (prepend variantSets = "v"
         \(selection)) {
         \(transform())
-        variantSet "v" = { "a" { \(mesh("a")) } "b" { \(mesh("b")) } }
+        variantSet "v" = {
+        "a" {
+        \(mesh("a"))
+        }
+        "b" {
+        \(mesh("b"))
+        }
+        }
         }
         """
     case 6:
@@ -212,8 +219,8 @@ struct USDRandomStage {
       "(active = false) {", "{\ntoken visibility = \"invisible\"",
       "{\ndouble3 xformOp:translate:t9 = \(triple())\nuniform token[] xformOpOrder = [\"xformOp:translate:t9\"]",
     ])
-    let opening = names.dropLast().map { "over \"\($0)\" {" }.joined(separator: " ")
-    return "\(opening) over \"\(names.last ?? "")\" \(change)"
+    let opening = names.dropLast().map { "over \"\($0)\" {" }.joined(separator: "\n")
+    return "\(opening)\nover \"\(names.last ?? "")\" \(change)"
       + String(repeating: "\n}", count: names.count)
   }
 }

@@ -26,7 +26,7 @@ struct MaterialXDocument {
 
   /// Documents of materials have some kilobytes; more is not a document, or one that would take gigabytes.
   private static let mostBytes = 1 << 25
-  static let mostElements = 500_000
+  static let mostElements = 200_000
 
   /// - Throws: ``XMLError``
   init(_ bytes: USDBytes) throws {
