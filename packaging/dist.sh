@@ -95,7 +95,7 @@ Maintainer: The meshpipe project <meshpipe@example.org>
 Installed-Size: $(du -sk "$package/usr" | cut -f1)
 Depends: $depends
 Recommends: $recommends
-Suggests: libcurl4, libheif1, libmeshoptimizer2d, libwebp7, python3-numpy
+Suggests: libcurl4, libheif1, libmeshoptimizer2d, libtiff6, libwebp7, python3-numpy
 Section: graphics
 Priority: optional
 Description: chains post-processing stages over 3D scans

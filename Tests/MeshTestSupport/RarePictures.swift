@@ -58,7 +58,7 @@ package enum RarePictures {
 
   /// - Parameters:
   ///   - bits: 8 or 16.
-  ///   - isTiled: Whether the picture is in tiles of 16 pixels.
+  ///   - isTiled: Whether the picture is in tiles of 32 pixels.
   ///   - isBigEndian: The order of bytes.
   package static func tiff(
     bits: Int = 8, isTiled: Bool = false, isBigEndian: Bool = false, _ paint: Paint = paint
@@ -71,8 +71,9 @@ package enum RarePictures {
     }
     var blocks: [[UInt8]] = []
     if isTiled {
-      for (top, left) in [0, 16].flatMap({ top in [0, 16, 32].map { (top, $0) } }) {
-        blocks.append((0..<256).flatMap { pixel(left + $0 % 16, top + $0 / 16) })
+      // The right one reaches beyond the picture.
+      for left in [0, 32] {
+        blocks.append((0..<1024).flatMap { pixel(min(left + $0 % 32, width - 1), $0 / 32) })
       }
     } else {
       blocks = [rows(pixel)]
@@ -99,7 +100,7 @@ package enum RarePictures {
     entries +=
       isTiled
       ? [
-        (322, 4, 1, 16), (323, 4, 1, 16), (324, 4, blocks.count, places),
+        (322, 4, 1, 32), (323, 4, 1, 32), (324, 4, blocks.count, places),
         (325, 4, blocks.count, lengths),
       ] : [(273, 4, 1, places), (278, 4, 1, height), (279, 4, 1, lengths)]
     let directory = bytes.count

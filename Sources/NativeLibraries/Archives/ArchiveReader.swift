@@ -92,6 +92,8 @@ package final class ArchiveReader {
   ///
   /// - Throws: An ``ArchiveError`` if the archive is damaged, or has too many entries.
   package func next() throws(ArchiveError) -> Entry? {
+    let locale = unsafe meshpipe_begin_unicode()
+    defer { unsafe meshpipe_end_unicode(locale) }
     var found: OpaquePointer?
     var result: Int32
     repeat {
