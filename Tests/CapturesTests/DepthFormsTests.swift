@@ -28,9 +28,9 @@ struct DepthFormsTests {
     }
   }
 
-  /// Three columns of two rows.
-  private static let meters: [Float] = [1, 2.5, 0, 4, 0.5, 3]
-  private static let byColumns: [Float] = [1, 4, 2.5, 0.5, 0, 3]
+  /// Four columns of three rows.
+  private static let meters: [Float] = [1, 2.5, 0, 4, 0.5, 3, 5, 6, 2, 2.5, 3, 4]
+  private static let byColumns: [Float] = [1, 0.5, 2, 2.5, 3, 2.5, 0, 5, 3, 4, 6, 4]
 
   private static func words<Bits: FixedWidthInteger>(_ bits: (Float) -> Bits) -> [Bits] {
     meters.map(bits)
@@ -38,7 +38,9 @@ struct DepthFormsTests {
 
   /// The same depths in several forms.
   private static let files: [(name: String, bytes: [UInt8])] = {
-    let halves: [UInt16] = [0x3C00, 0x4100, 0, 0x4400, 0x3800, 0x4200]
+    let halves: [UInt16] = [
+      0x3C00, 0x4100, 0, 0x4400, 0x3800, 0x4200, 0x4500, 0x4600, 0x4000, 0x4100, 0x4200, 0x4400,
+    ]
     var files: [(name: String, bytes: [UInt8])] = []
     func add(
       _ type: String, _ shape: String, byColumns: Bool = false, version: UInt8 = 1, _ body: [UInt8]
@@ -46,15 +48,15 @@ struct DepthFormsTests {
       let file = npy(type, shape: shape, byColumns: byColumns, version: version, body)
       files.append(("\(type) (\(shape)) \(byColumns) \(version)", file))
     }
-    add("<f4", "2, 3", bytes(words { $0.bitPattern }))
-    add(">f4", "2, 3, 1", bytes(words { $0.bitPattern }, big: true))
-    add("<f8", "1, 2, 3", version: 2, bytes(words { Double($0).bitPattern }))
-    add("<f2", "2, 3", bytes(halves))
-    add("<f4", "2, 3", byColumns: true, bytes(byColumns.map { $0.bitPattern }))
-    add("<u2", "2, 3", bytes(words { UInt16($0 * 1000) }))
-    add(">i4", "2, 3", bytes(words { Int32($0 * 1000) }, big: true))
+    add("<f4", "3, 4", bytes(words { $0.bitPattern }))
+    add(">f4", "3, 4, 1", bytes(words { $0.bitPattern }, big: true))
+    add("<f8", "1, 3, 4", version: 2, bytes(words { Double($0).bitPattern }))
+    add("<f2", "3, 4", bytes(halves))
+    add("<f4", "3, 4", byColumns: true, bytes(byColumns.map { $0.bitPattern }))
+    add("<u2", "3, 4", bytes(words { UInt16($0 * 1000) }))
+    add(">i4", "3, 4", bytes(words { Int32($0 * 1000) }, big: true))
     // Millimetres.
-    add("<f4", "2,3", bytes(words { ($0 * 1000).bitPattern }))
+    add("<f4", "3,4", bytes(words { ($0 * 1000).bitPattern }))
     return files
   }()
 
@@ -65,7 +67,7 @@ struct DepthFormsTests {
     let (scan, warnings) = try fixture.read()
     #expect(warnings == [])
     let map = try #require(try scan.capture.frames[0].loadDepth())
-    #expect(map.size == SIMD2(3, 2))
+    #expect(map.size == SIMD2(4, 3))
     #expect(
       zip(map.meters, Self.meters).allSatisfy { abs($0 - $1) < 1e-5 }, "\(name): \(map.meters)")
   }
@@ -80,9 +82,9 @@ struct DepthFormsTests {
   }
 
   private static let wrongFiles: [[UInt8]] = [
-    [0x93] + Array("NUMPY".utf8), npy("<c8", shape: "2, 3", Array(repeating: 0, count: 48)),
+    [0x93] + Array("NUMPY".utf8), npy("<c8", shape: "3, 4", Array(repeating: 0, count: 96)),
     npy("<f4", shape: "6,", Array(repeating: 0, count: 24)), npy("<f4", shape: "", []),
-    npy("<f4", shape: "2, 3, 3", []), npy("[('a', '<f4')]", shape: "2, 3", []),
+    npy("<f4", shape: "3, 4, 3", []), npy("[('a', '<f4')]", shape: "3, 4", []),
   ]
 
   @Test(arguments: wrongFiles)
@@ -95,13 +97,13 @@ struct DepthFormsTests {
   }
 
   @Test func `a truncated array is told of when it is read`() throws {
-    let file = Self.npy("<f4", shape: "2, 3", Array(repeating: 0, count: 20))
+    let file = Self.npy("<f4", shape: "3, 4", Array(repeating: 0, count: 20))
     let scan = try Self.fixture(file).read().scan
     #expect(throws: ImageError.self) { try scan.capture.frames[0].loadDepth() }
   }
 
   @Test func `a factor that the file declares counts, unless its numbers contradict it`() throws {
-    let file = Self.npy("<f4", shape: "2, 3", Self.bytes(Self.meters.map(\.bitPattern)))
+    let file = Self.npy("<f4", shape: "3, 4", Self.bytes(Self.meters.map(\.bitPattern)))
     let fixture = try Self.fixture(file)
     try fixture.replace(
       [("\"w\":", "\"depth_unit_scale_factor\": 0.5, \"w\":")], in: "transforms.json")
