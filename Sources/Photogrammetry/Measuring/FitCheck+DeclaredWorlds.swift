@@ -68,7 +68,7 @@ extension FitCheck {
     )
   }
 
-  private func reportKept(_ reason: String) {
+  private mutating func reportKept(_ reason: String) {
     guard let world = scan.worlds.first(where: { $0.declared != nil }) else { return }
     scan.settledWorld = .init(name: "of its file", reason: reason)
     context.advise(
