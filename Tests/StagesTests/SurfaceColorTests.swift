@@ -8,7 +8,7 @@ import Testing
 /// Points and vertices with the colours that a model has by its textures and materials.
 struct SurfaceColorTests {
   /// A square metre whose texture is red in the left half and green in the right one.
-  private func sheet(cells: Int = 8) -> Scene {
+  private func sheet(cells: Int = 8) throws -> Scene {
     let size = 64
     var image = Image(
       width: size, height: size, pixels: .init(repeating: 0, count: 3 * size * size))
@@ -19,7 +19,7 @@ struct SurfaceColorTests {
     mesh.faceMaterials = .init(repeating: 0, count: mesh.faceCount)
     return Scene(
       meshes: [mesh], materials: [Material(name: "painted", baseColorTexture: 0)],
-      textures: [Texture(fileName: "t.png", encoding: .png, bytes: PNG.encode(image))])
+      textures: [Texture(fileName: "t.png", encoding: .png, bytes: try PNG.encode(image))])
   }
 
   private func sampled(
@@ -39,7 +39,7 @@ struct SurfaceColorTests {
   }
 
   @Test func `points have the colour of the texture, far from its edges exactly`() throws {
-    let cloud = try sampled(sheet())
+    let cloud = try sampled(try sheet())
     let colors = try #require(cloud.colors)
     #expect(colors.count == cloud.positions.count && (399...401).contains(colors.count))
     for (position, color) in zip(cloud.positions, colors) where abs(position.x - 0.5) > 0.1 {
@@ -48,7 +48,7 @@ struct SurfaceColorTests {
   }
 
   @Test func `the texture is multiplied by the base colour and by colours of vertices`() throws {
-    var scene = sheet()
+    var scene = try sheet()
     // Half the light, and no green: in sRGB 200 becomes 147.
     scene.materials[0].baseColor = SIMD4(0.5, 0.5, 0.5, 1)
     scene.meshes[0].colors = .init(
@@ -61,7 +61,7 @@ struct SurfaceColorTests {
   }
 
   @Test func `plain colours of materials and colours of faces are those of points`() throws {
-    var scene = sheet()
+    var scene = try sheet()
     scene.textures = []
     scene.materials = [
       Material(name: "a", baseColor: SIMD4(1, 0, 0, 1)),
@@ -91,7 +91,7 @@ struct SurfaceColorTests {
 
   @Test func `vertices take the colours around them, and materials lose theirs`() throws {
     let context = StageContext()
-    let baked = try BakeColors(BakeColors.Parameters()).run(sheet(), in: context)
+    let baked = try BakeColors(BakeColors.Parameters()).run(try sheet(), in: context)
     let mesh = baked.meshes[0]
     for (position, color) in zip(mesh.positions, try #require(mesh.colors))
     where abs(position.x - 0.5) > 0.15 {
@@ -99,13 +99,13 @@ struct SurfaceColorTests {
     }
     #expect(baked.textures == [] && baked.materials == [] && mesh.faceMaterials == nil)
     #expect(context.warnings == [])
-    let ofVertices = try sampled(sheet()) { $0.at = .vertices }
+    let ofVertices = try sampled(try sheet()) { $0.at = .vertices }
     #expect(ofVertices.colors?.count == 81)
     #expect(Set(ofVertices.colors ?? []) == Set(mesh.colors ?? []))
   }
 
   @Test func `without frames and colours there is nothing to bake`() throws {
-    var scene = sheet()
+    var scene = try sheet()
     scene.materials = []
     scene.textures = []
     scene.meshes[0].faceMaterials = nil
@@ -116,7 +116,7 @@ struct SurfaceColorTests {
     var frames = BakeColors.Parameters()
     frames.from = .frames
     #expect(throws: BakingFailure.noFrames) {
-      try BakeColors(frames).run(sheet(), in: StageContext())
+      try BakeColors(frames).run(try sheet(), in: StageContext())
     }
   }
 
