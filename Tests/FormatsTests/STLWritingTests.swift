@@ -73,4 +73,36 @@ struct STLWritingTests {
         Scene(meshes: [MeshFixtures.cube]), to: output, in: WritingContext(options: ["ascii": 3]))
     }
   }
+
+  private func warnings(_ scene: Scene, _ options: [String: JSONValue] = [:]) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let context = WritingContext(options: options)
+    try STL.write(scene, to: OutputSet(folder: folder.path, mainFileName: "x.stl"), in: context)
+    return context.stage.warnings
+  }
+
+  @Test func `a unit scales the numbers, and without one both readings are told`() throws {
+    var scene = Scene(meshes: [MeshFixtures.cube], coordinateSystem: .blender)
+    let told = try warnings(scene)
+    #expect(told.count == 1 && told[0].contains("has no unit: the model is 1.000 x 1.000 x 1.000"))
+    #expect(told[0].contains("millimetres for slicers") && told[0].contains("metres for Blender"))
+    for (unit, factor) in [("mm", 1000.0), ("cm", 100), ("m", 1), ("in", 1 / 0.0254)] {
+      let folder = try TemporaryFolder()
+      let context = WritingContext(options: ["unit": JSONValue(.string(unit))])
+      try STL.write(scene, to: OutputSet(folder: folder.path, mainFileName: "x.stl"), in: context)
+      #expect(context.stage.warnings == [])
+      let data = try Data(contentsOf: URL(filePath: folder.path + "/x.stl"))
+      let corners = (0..<12).flatMap { floats(data, at: 84 + 50 * $0 + 12, count: 9) }
+      #expect(abs(Double(corners.max() ?? 0) / factor - 1) < 1e-6)
+      // The header says so, for meshpipe.
+      let again = try Reading(folder.path + "/x.stl").scene
+      #expect(abs(again.coordinateSystem.metersPerUnit * factor - 1) < 1e-9)
+    }
+    scene.coordinateSystem.metersPerUnit = 0.001
+    #expect(try warnings(scene) == [])
+    // What came without a unit goes without one.
+    scene.coordinateSystem.metersPerUnit = 1
+    scene.interpretation.set(.unit, "metres", .assumed, isDoubtful: true)
+    #expect(try warnings(scene) == [])
+  }
 }

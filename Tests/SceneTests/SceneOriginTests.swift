@@ -30,4 +30,37 @@ struct SceneOriginTests {
     scene.apply(Transform(translation: SIMD3(1, 2, 3)))
     #expect(scene.origin == SIMD3(10_000, -30_000, 20_000))
   }
+
+  private func surveyed(_ code: String, _ step: Double) -> Scene {
+    var scene = scene(.zero)
+    var system = ReferenceSystem()
+    system.code = code
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = system
+    scene.survey?.lattice = .init(step: SIMD3(repeating: step), offset: .zero)
+    return scene
+  }
+
+  @Test func `tiles of one map stay on it, and those of two are on neither`() {
+    var tiles = surveyed("EPSG:25832", 0.01)
+    tiles.append(surveyed("EPSG:25832", 0.001))
+    #expect(tiles.survey?.referenceSystem?.isLeft == false)
+    #expect(tiles.survey?.lattice?.step == SIMD3(repeating: 0.001))
+    tiles.append(scene(.zero))
+    #expect(tiles.survey?.referenceSystem?.isLeft == false)
+    tiles.append(surveyed("EPSG:25833", 0.001))
+    #expect(tiles.survey?.referenceSystem?.isLeft == true)
+    var empty = Scene()
+    empty.append(surveyed("EPSG:25832", 1))
+    #expect(empty.survey?.referenceSystem?.code == "EPSG:25832")
+  }
+
+  @Test func `turning and scaling leave the map, and moving and other axes do not`() {
+    var tile = surveyed("EPSG:25832", 0.01)
+    tile.apply(Transform(translation: SIMD3(1, 2, 3)))
+    tile.convert(to: .blender)
+    #expect(tile.survey == surveyed("EPSG:25832", 0.01).survey)
+    tile.apply(Transform(scale: SIMD3(1, 1, 2)))
+    #expect(tile.survey?.referenceSystem?.isLeft == true && tile.survey?.lattice == nil)
+  }
 }

@@ -139,4 +139,38 @@ import Testing
         $0.rotate = [Angle(degrees: 1)]
       } == 3)
   }
+
+  @Test func `a box has the coordinates of the file, in each tile of a survey`() throws {
+    for origin in [SIMD3(583_000.0, 4_507_000, 0), SIMD3(582_000, 4_508_000, 0)] {
+      let local = SIMD3(583_000.0, 4_507_000, 0) - origin
+      var scene = Scene(
+        pointClouds: [
+          PointCloud(
+            positions: (0..<5).map { Vector3(SIMD3<Float>(local + SIMD3(Double($0), 1, 30))) })
+        ], coordinateSystem: .blender)
+      scene.origin = origin
+      let box = try cropped(scene) {
+        ($0.min, $0.max) = (vector(583_000.5, 4_507_000, 29), vector(583_003, 4_507_002, 31))
+      }
+      #expect(box.pointCount == 3)
+      let sphere = try cropped(scene) {
+        ($0.center, $0.radius) = (vector(583_004, 4_507_001, 30), Length(meters: 1.5))
+      }
+      #expect(sphere.pointCount == 2)
+    }
+  }
+
+  @Test func `a box beside the scan says where that is`() throws {
+    var scene = grid
+    scene.origin = SIMD3(583_000, 4_507_000, 0)
+    var parameters = Crop.Parameters()
+    (parameters.min, parameters.max) = (vector(-1, -1, -1), vector(2, 2, 2))
+    let context = StageContext()
+    #expect(try Crop(parameters).run(scene, in: context).faceCount == 0)
+    #expect(
+      context.warnings == [
+        "nothing is inside; the scan goes from (583000.000, 4507000.000, 0.000) to "
+          + "(583004.000, 4507000.000, 3.000) in metres"
+      ])
+  }
 }

@@ -144,4 +144,31 @@ import Testing
     #expect(
       faults { $0.stretch.value.y = 0 } == ["'stretch' must not be zero along any axis"])
   }
+
+  @Test func `a pivot has the coordinates of the grid, in which the scan then stays`() throws {
+    var scene = Scene(meshes: [Mesh(positions: [Vector3(3, 4, 5)])], coordinateSystem: .blender)
+    scene.origin = SIMD3(583_000, 4_507_000, 0)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = ReferenceSystem()
+    var parameters = TransformScene.Parameters()
+    parameters.rotate = [0, 0, 90].map { Angle(degrees: $0) }
+    let near = try TransformScene(parameters).run(scene, in: StageContext())
+    #expect(near.origin == .zero && near.survey?.referenceSystem?.isLeft == true)
+    #expect((near.meshes[0].positions[0].double - SIMD3(-4, 3, 5)).length < 1e-5)
+    parameters.pivot = LengthVector(meters: SIMD3(583_002, 4_507_004, 0))
+    let there = try TransformScene(parameters).run(scene, in: StageContext())
+    #expect(there.origin == scene.origin && there.survey == scene.survey)
+    #expect((there.meshes[0].positions[0].double - SIMD3(2, 5, 5)).length < 1e-5)
+    // A translation moves within the grid.
+    var moving = TransformScene.Parameters()
+    moving.translate = LengthVector(meters: SIMD3(1, 2, 3))
+    let moved = try TransformScene(moving).run(scene, in: StageContext())
+    #expect(moved.origin == scene.origin && moved.survey == scene.survey)
+    #expect(moved.meshes[0].positions == [Vector3(4, 6, 8)])
+    // Another unit is the same place.
+    var unit = TransformScene.Parameters()
+    unit.unit = .mm
+    let small = try TransformScene(unit).run(scene, in: StageContext())
+    #expect(small.origin == scene.origin * 1000 && small.survey == scene.survey)
+  }
 }

@@ -134,6 +134,10 @@ struct LASPlacement {
     map = .projected(projection, height: declared?.verticalUnit ?? 1)
     survey.referenceSystem = system.referenceSystem
     survey.lattice = nil
+    interpretation.set(
+      .referenceSystem, system.referenceSystem.words, declared == nil ? .numbers : .declared,
+      because: "projected from degrees" + (declared.map { ", \($0.words)" } ?? ""),
+      option: "--input-unit")
     let reason =
       declared.map { "\($0.words), by its header" } ?? """
         by their numbers; nothing in the file says so, and '--input-unit m' takes them for metres

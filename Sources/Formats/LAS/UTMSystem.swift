@@ -110,10 +110,11 @@ enum LASRecords {
   /// A map in metres by its code, as keys of GeoTIFF.
   static func keys(ofMap code: Int) -> ReferenceSystem.Record {
     let keys: [(UInt16, Int)] = [(1024, 1), (1025, 1), (3072, code), (3076, 9001)]
-    let words =
-      [1, 1, 0, UInt16(keys.count)] + keys.flatMap { [$0.0, 0, 1, UInt16(clamping: $0.1)] }
+    var words: [UInt16] = [1, 1, 0, UInt16(keys.count)]
+    for (key, value) in keys { words += [key, 0, 1, UInt16(clamping: value)] }
+    var bytes: [UInt8] = []
+    for word in words { bytes += [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)] }
     return ReferenceSystem.Record(
-      user: LASReference.user, id: GeoKeys.directory, title: "GeoTIFF keys",
-      body: words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+      user: LASReference.user, id: GeoKeys.directory, title: "GeoTIFF keys", body: bytes)
   }
 }

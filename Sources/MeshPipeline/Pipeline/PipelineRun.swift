@@ -268,7 +268,7 @@ final class PipelineRun {
       if !stage.isOptional { idleStages.note(stage, because: shortfall) }
       return (scene, .skipped("'\(when.text)' is false"))
     }
-    try ForgottenUnit.check(stage.options, declared: stage.definition.parameters, on: scene)
+    try stage.checkLengths(on: scene)
     // Only a scene that may be needed again is kept, since the stage's changes then copy it.
     guard stage.onError == .skip else { return try work(stage, on: consume scene, in: context) }
     let before = copy scene

@@ -39,6 +39,7 @@ final class StandIns: Sendable {
     try writeStubs()
     let script = """
       meshpipe run scan.obj -o scan.ply -o scan.glb -o part.stl --report report.json
+      meshpipe run scan.obj -o survey.las --set las.origin=583000,4507000,30
       meshpipe run capture -o textured.glb
       meshpipe run scan.obj -s 'unwrap size=64' -o low.glb
       cp scan.glb sculpt.glb

@@ -1,0 +1,83 @@
+import MeshpipeBase
+import MeshpipeScene
+
+extension ResolvedPipeline.ResolvedStage {
+  /// Refuses lengths larger than the scan whose unit was forgotten.
+  func checkLengths(on scene: borrowing Scene) throws(ForgottenUnit) {
+    let unit = scene.coordinateSystem.metersPerUnit
+    var size: Double?
+    for option in options {
+      let scope = definition.parameters.first { $0.name == option.key }?.scope ?? .free
+      guard let numbers = ForgottenUnit.suspects(in: option.value, scope) else { continue }
+      // Finding the bounds takes a pass over the scan.
+      let found = size ?? Self.diagonal(of: scene.bounds) * unit
+      size = found
+      if let fault = ForgottenUnit(option.key, numbers, scope, size: found) { throw fault }
+    }
+  }
+
+  private static func diagonal(of bounds: Box) -> Double {
+    let size = SIMD3<Double>(bounds.size)
+    return (size * size).sum().squareRoot()
+  }
+}
+
+/// A number that was meant to be millimetres, and is metres because it has no unit.
+///
+/// A vase of 20 cm has no details of 2 m: a plain 2 was meant in another unit.
+struct ForgottenUnit: UserError {
+  let option: String
+  /// The numbers, without a unit.
+  let numbers: [Double]
+  /// The size of the scan in metres.
+  let size: Double
+
+  var exitCode: ExitCode { .data }
+
+  var message: String {
+    let meant = numbers.map { "\(JSONValue.text(of: $0))\(unit)" }.joined(separator: ",")
+    let written = numbers.map { "\(JSONValue.text(of: $0))m" }.joined(separator: ",")
+    return """
+      '\(option)' is \(written), as a number without a unit is metres, which is larger than the scan \
+      (\(NumberText.fixed(size, digits: size < 1 ? 3 : 1)) m); did you mean \(meant)? If not, write \(written)
+      """
+  }
+
+  /// Beds are given in centimetres, too.
+  private var unit: String {
+    let largest = numbers.max() ?? 0
+    return numbers.count == 3 && largest < 100 ? "cm" : "mm"
+  }
+
+  /// What beds have less of, and millimetres or centimetres have more of.
+  private static let fewestOfBed = 1.0
+
+  /// The numbers of an option that can be too large; nil if it has units, or is as large as it likes.
+  static func suspects(in value: JSONValue, _ scope: LengthScope) -> [Double]? {
+    let numbers = value.plainNumbers
+    guard scope != .free, let largest = numbers.max(), largest > 0 else { return nil }
+    return scope == .aroundScan && largest < fewestOfBed ? nil : numbers
+  }
+
+  /// Nil if the numbers are not larger than the scan.
+  ///
+  /// - Parameter size: That of the scan in metres, 0 if it has none.
+  init?(_ option: String, _ numbers: [Double], _ scope: LengthScope, size: Double) {
+    let number = scope == .aroundScan ? numbers.min() : numbers.max()
+    guard size > 0, let number, number > size else { return nil }
+    (self.option, self.numbers, self.size) = (option, numbers, size)
+  }
+}
+
+extension JSONValue {
+  /// The number, or the numbers of an array, if none has a unit.
+  fileprivate var plainNumbers: [Double] {
+    switch content {
+    case .number(let number): [number]
+    case .string(let text): splitUnit(text).flatMap { $0.unit.isEmpty ? [$0.number] : nil } ?? []
+    case .array(let elements):
+      elements.allSatisfy { !$0.plainNumbers.isEmpty } ? elements.flatMap(\.plainNumbers) : []
+    default: []
+    }
+  }
+}
