@@ -17,11 +17,16 @@ struct PluginResultTests {
 
   @Test func `depth maps alone stay with the frames until a plugin moves them`() throws {
     let capture = Capture(frames: [Self.frame], depthFrames: [Self.depthFrame])
-    #expect(try PluginResult.joined(Scene(), with: .init(Scene(capture: capture))).capture == capture)
+    #expect(
+      try PluginResult.joined(Scene(), with: .init(Scene(capture: capture))).capture == capture)
     let sent = Capture(frames: capture.frames)
-    #expect(try PluginResult.joined(Scene(capture: sent), with: .init(Scene(capture: capture))).capture == capture)
+    #expect(
+      try PluginResult.joined(Scene(capture: sent), with: .init(Scene(capture: capture))).capture
+        == capture)
     var moved = sent
     moved.frames[0].pose.translation = SIMD3(1, 0, 0)
-    #expect(try PluginResult.joined(Scene(capture: moved), with: .init(Scene(capture: capture))).capture == moved)
+    #expect(
+      try PluginResult.joined(Scene(capture: moved), with: .init(Scene(capture: capture))).capture
+        == moved)
   }
 }

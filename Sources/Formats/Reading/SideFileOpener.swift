@@ -76,7 +76,8 @@ struct SideFileOpener {
 
   /// Whether a file that is named so exists, be it one that must not be opened.
   func exists(_ name: String, subfolder: String) -> Bool {
-    search.first(name, subfolder: subfolder) { path, _ in FileSystem.canonicalPath(of: path) } != nil
+    search.first(name, subfolder: subfolder) { path, _ in FileSystem.canonicalPath(of: path) }
+      != nil
   }
 
   private func openExactly(_ path: String) -> Outcome {
