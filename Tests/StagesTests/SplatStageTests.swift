@@ -14,7 +14,10 @@ struct SplatStageTests {
   ) throws -> any PreparedStage {
     try #require(registry[name]).prepared(
       with: options.map { JSONValue.Member($0.key, $0.value) }
-    ) { Issue.record("\(name): \($0 ?? "") \($2)") }
+    ) {
+      // Options may be missing that its work needs.
+      if $0 != nil { Issue.record("\(name): \($2)") }
+    }
   }
 
   @Test(arguments: [0, 0.1, 0.5, 0.9, 1])

@@ -67,7 +67,14 @@ enum GLTFExtensions {
     ),
     (["MSFT_lod", "MSFT_packing", "EXT_lights", "FB_", "ADOBE_"], "is ignored"),
     (["KHR_techniques_webgl"], "shader-based materials are left out"),
+    ([splats], lossOfSplats),
   ]
+
+  static let splats = "KHR_gaussian_splatting"
+  static let lossOfSplats = """
+    Gaussian splats are read as plain points, without size, direction and opacity; in PLY, as SuperSplat and \
+    'splat-transform' write it, they keep them
+    """
 
   private static let unsupportedCodecs = [
     "KHR_meshopt_compression": "a newer codec than that of EXT_meshopt_compression"

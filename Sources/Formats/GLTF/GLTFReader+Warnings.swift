@@ -13,6 +13,15 @@ extension GLTFReader {
     )
   }
 
+  /// Warns of Gaussian splats, unless that was said of them as a required extension.
+  func warnOfSplats() {
+    func isNamed(in list: String) -> Bool {
+      json[list]?.elements.contains { $0.text == GLTFExtensions.splats } == true
+    }
+    guard isNamed(in: "extensionsUsed"), !isNamed(in: "extensionsRequired") else { return }
+    warn("\(GLTFExtensions.lossOfSplats) (\(GLTFExtensions.splats))")
+  }
+
   /// Warns of the shine of older materials, of which only the colours are read.
   func warnOfGlossiness() {
     let isUsed = json["materials"]?.elements.contains {

@@ -60,6 +60,7 @@ struct GLTFScene {
     }
     placement.apply(to: &scene, of: reader.path, in: context)
     reader.warnOfVariants()
+    reader.warnOfSplats()
     reader.warnOfGlossiness()
     reader.warnOfMotion(isSkinned: !skins.isEmpty)
     addClasses()
