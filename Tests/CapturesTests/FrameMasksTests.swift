@@ -97,7 +97,7 @@ struct FrameMasksTests {
     let (opaque, told) = try fixture.read()
     #expect(told.count == 1)
     #expect(told.first?.contains("fully transparent") == true, "\(told)")
-    #expect(opaque.capture.frames.allSatisfy(\.masks.isEmpty))
+    #expect(opaque.capture.frames.allSatisfy { $0.masks.isEmpty })
   }
 
   @Test func `masks named by transforms count, and those that can't be used are told of`() throws {
@@ -130,7 +130,7 @@ struct FrameMasksTests {
     try fixture.writeTransforms()
     try fixture.folder.write("masks/other.png", Self.png())
     let (scan, warnings) = try fixture.read()
-    #expect(scan.capture.frames.allSatisfy(\.masks.isEmpty))
+    #expect(scan.capture.frames.allSatisfy { $0.masks.isEmpty })
     #expect(warnings.count == 1)
     #expect(
       warnings.first?.contains("('0.png.png' would be the mask of '0.png')") == true, "\(warnings)")

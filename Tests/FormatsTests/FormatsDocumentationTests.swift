@@ -49,7 +49,7 @@ struct FormatsDocumentationTests {
 
         **Identifiers** of features (`identifier`, `id`, `feature`, `track`) are unsigned integers of 64 bits, exactly, in \
         recorded JSON, text, PCD, LAS and `meshscene`. PLY has none: they are a `double` where all fit into one, otherwise two \
-        properties of 32 bits, `identifier_low` and `identifier_high`, which reading joins; `uint64` is read, too. `merge-features` \
+        properties of 32 bits, `identifier_low32` and `identifier_high32`, which reading joins; `uint64` is read, too. `merge-features` \
         makes one point of the samples of each feature.
 
         **Recorded feature points** are JSON (`.json`, `.jsonl` or any other name): an object for each frame, in a list or on a line of its own, \

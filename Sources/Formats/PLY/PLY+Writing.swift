@@ -22,7 +22,7 @@ extension PLY: WritableFormat {
     All meshes and points are merged. Classes are a property of each face (or point), named in \
     comments, and colours those of vertices or of faces, as in the scan. Custom attributes of vertices and faces are \
     properties under their names, and so are the numbers of Gaussian splats; integers of 64 bits are a `double` where \
-    all fit into one, otherwise two properties, `_low` and `_high`. Texture coordinates are a list per face, as MeshLab \
+    all fit into one, otherwise two properties, `_low32` and `_high32`. Texture coordinates are a list per face, as MeshLab \
     and CloudCompare write them, \
     since vertices stay shared (Blender reads them from PLY only if vertices are split; use \
     glTF there). Textures are separate files, named in comments that MeshLab supports; 'bake-colors' makes colours \

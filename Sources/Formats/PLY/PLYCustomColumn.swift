@@ -57,7 +57,7 @@ extension PLYContents {
 /// The custom attributes of the rows of a PLY file: one property for each number of an element.
 struct PLYCustomRows {
   /// A half of an integer of 64 bits.
-  enum Half: String, CaseIterable { case low, high }
+  enum Half: String, CaseIterable { case low32, high32 }
 
   /// A property, and where it comes from.
   struct Property {
@@ -134,7 +134,7 @@ extension PLYRow {
     switch property.values {
     case let values? where property.half != nil:
       let word = values.unsigned(at: place) ?? 0
-      append(UInt32(truncatingIfNeeded: property.half == .low ? word : word >> 32), to: &buffer)
+      append(UInt32(truncatingIfNeeded: property.half == .low32 ? word : word >> 32), to: &buffer)
     case .int8(let values) where property.type == .int8: append(values[place], to: &buffer)
     case .uint8(let values) where property.type == .uint8: append(values[place], to: &buffer)
     case .int16(let values) where property.type == .int16: append(values[place], to: &buffer)

@@ -1,13 +1,13 @@
 import MeshPipeline
 
 extension [CustomAttribute] {
-  /// The same with the halves of integers of 64 bits together: `identifier_low` and `identifier_high` are `identifier`.
+  /// The same with the halves of integers of 64 bits together: `identifier_low32` and `identifier_high32` are `identifier`.
   var joiningHalves: [CustomAttribute] {
     var result = self
     for low in self {
-      guard low.name.hasSuffix("_low"), case .uint32(let lows) = low.values else { continue }
-      let name = String(low.name.dropLast(4))
-      guard let high = self[name + "_high"], case .uint32(let highs) = high.values,
+      guard low.name.hasSuffix("_low32"), case .uint32(let lows) = low.values else { continue }
+      let name = String(low.name.dropLast(6))
+      guard let high = self[name + "_high32"], case .uint32(let highs) = high.values,
         low.width == high.width, self[name] == nil,
         let place = result.firstIndex(where: { $0.name == low.name })
       else { continue }

@@ -28,7 +28,13 @@ extension [PointCloud] {
       }
       scans += repeatElement(UInt32(truncatingIfNeeded: number), count: size)
     }
-    joined.classes = labels.map { FaceClasses(labels: $0, names: names.names) }
+    if let column = first?.classes?.column, labels != nil {
+      // Numbers that nothing has named yet stay what they are.
+      let numbers = flatMap { $0.classes?.labels ?? [] }
+      joined.classes = FaceClasses(numbers: numbers, under: column, ofFaces: false)
+    } else {
+      joined.classes = labels.map { FaceClasses(labels: $0, names: names.names) }
+    }
     joined.attributes["scan"] = CustomAttribute(
       "scan",
       values: count <= Int(UInt16.max) ? .uint16(scans.map { UInt16($0) }) : .uint32(scans))
