@@ -177,14 +177,51 @@ let package = Package(
       name: "MeshTestSupport", dependencies: ["MeshPipeline", "NativeLibraries"],
       path: "Tests/MeshTestSupport", swiftSettings: relaxed),
     .testTarget(
+      name: "SceneTests", dependencies: ["MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "PipelineTests",
+      dependencies: ["MeshPipeline", "Stages", "Formats", "MeshTestSupport"],
+      exclude: ["Broken"], swiftSettings: relaxed),
+    .testTarget(
+      name: "FormatsTests",
+      dependencies: ["Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "SurfaceKernelsTests",
+      dependencies: ["SurfaceKernels", "MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "PhotogrammetryTests",
+      dependencies: ["Photogrammetry", "SurfaceKernels", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
       name: "StagesTests",
       dependencies: [
         "Stages", "SurfaceKernels", "Photogrammetry", "Formats", "Rendering", "MeshTestSupport",
-      ], sources: ["MaskedFramesTests.swift"],
+      ],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "PluginsTests", dependencies: ["Plugins", "MeshPipeline", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "CapturesTests",
       dependencies: ["Captures", "Formats", "MeshPipeline", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "RenderingTests",
+      dependencies: ["Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "BatchTests",
+      dependencies: [
+        "Batch", "Captures", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport",
+      ],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "CommandTests", dependencies: ["MeshpipeCommand", "meshpipe", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "HouseTests",
+      dependencies: ["Stages", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
       swiftSettings: relaxed),
   ],
   cxxLanguageStandard: .cxx17
