@@ -6,8 +6,11 @@ extension MaterialXNetwork {
   mutating func mixed(_ node: USDObject, depth: Int) throws -> MaterialXValue? {
     let fore = try value("fg", of: node, depth: depth)
     let back = try value("bg", of: node, depth: depth)
-    let weight = try value("mix", of: node, depth: depth) ?? .numbers([0])
-    guard case .numbers(let amounts) = weight else {
+    if try fore.isLeftOut && isConnected("fg", of: node) { return back }
+    if try back.isLeftOut && isConnected("bg", of: node) { return fore }
+    let weight = try value("mix", of: node, depth: depth)
+    let isUnknown = try weight.isLeftOut && isConnected("mix", of: node)
+    guard !isUnknown, case .numbers(let amounts) = weight ?? .numbers([0]) else {
       leaveOut("mix")
       return back ?? fore
     }
@@ -25,14 +28,23 @@ extension MaterialXNetwork {
     return (amounts.first ?? 0) < 0.5 ? back ?? fore : fore ?? back
   }
 
+  private func isConnected(_ name: String, of node: USDObject) throws -> Bool {
+    if case .shader = try shading.input("inputs:" + name, of: node) { return true }
+    return false
+  }
+
   mutating func calculated(
     _ category: String, _ node: USDObject, depth: Int
   ) throws -> MaterialXValue? {
     // What an input is if nothing says it.
     let neutral: Double = ["multiply", "divide", "power"].contains(category) ? 1 : 0
-    let left = try value("in1", of: node, depth: depth) ?? .numbers([0])
-    let right = try value("in2", of: node, depth: depth) ?? .numbers([neutral])
-    switch (left, right) {
+    let (first, second) = (
+      try value("in1", of: node, depth: depth), try value("in2", of: node, depth: depth)
+    )
+    // What was left out changes nothing.
+    if first.isLeftOut, try isConnected("in1", of: node) { return second }
+    if second.isLeftOut, try isConnected("in2", of: node) { return first }
+    switch (first ?? .numbers([0]), second ?? .numbers([neutral])) {
     case (.numbers(let left), .numbers(let right)):
       return MaterialXValue.combined(left, right) { Self.result(category, $0, $1) }
         .map { .numbers($0) }
@@ -103,5 +115,12 @@ extension MaterialXNetwork {
       }
     }
     return result.map { .numbers($0) }
+  }
+}
+
+extension MaterialXValue? {
+  fileprivate var isLeftOut: Bool {
+    if case .none = self { return true }
+    return false
   }
 }
