@@ -102,7 +102,8 @@ struct AssimpMaterialConversion {
         return unsafe textures.count - 1
       }
       unsafe known[reference] = .some(nil)
-      unsafe warnings.append("the image '\(reference.prefix(200))' does not exist and is ignored")
+      unsafe warnings.append(
+        "the image '\(reference.prefix(200))' does not exist in the model's folder and is ignored")
     }
     return nil
   }
