@@ -9,7 +9,7 @@ package struct TIFFHeader: Sendable, Equatable {
   /// Whether offsets have 64 bits.
   package var isBig: Bool
 
-  /// Nil for what is not a TIFF, or ends before the directory does.
+  /// Nil for other files, and for one that ends before the directory does.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 16, bytes[0] == bytes[1], [0x49, 0x4D].contains(bytes[0]) else {
       return nil
