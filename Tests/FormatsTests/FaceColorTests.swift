@@ -14,8 +14,9 @@ struct FaceColorTests {
   private static let quads = [
     [4, 6, 7, 5], [0, 1, 3, 2], [2, 3, 7, 6], [0, 4, 5, 1], [1, 5, 7, 3], [0, 2, 6, 4],
   ]
-  private static let corners = (0..<8).map {
-    SIMD3(Float($0 >> 2) - 0.5, Float($0 >> 1 & 1) - 0.5, Float($0 & 1) - 0.5)
+  private static let corners: [SIMD3<Float>] = (0..<8).map { corner in
+    let bits = SIMD3<Int>(corner >> 2, corner >> 1 & 1, corner & 1)
+    return SIMD3<Float>(bits) - 0.5
   }
   /// A cube of 1 m whose sides have their own colours.
   private static var cube: Mesh {
@@ -99,7 +100,7 @@ struct FaceColorTests {
         for corner in 3 * face..<3 * face + 3 {
           let color =
             mesh.faceColors?[face] ?? mesh.colors?[Int(mesh.indices[corner])]
-            ?? mesh.faceMaterials.map { color(of: scene.materials[Int($0[face])]) }
+            ?? mesh.faceMaterials.map { Self.color(of: scene.materials[Int($0[face])]) }
           if let color { found[normal, default: []].insert(color) }
         }
       }
@@ -107,7 +108,7 @@ struct FaceColorTests {
     return found
   }
 
-  private func color(of material: Material) -> Color {
+  private static func color(of material: Material) -> Color {
     func byte(_ part: Float) -> UInt8 {
       UInt8((SRGBTable.encoded(ofLinear: Double(part)) * 255).rounded())
     }
