@@ -98,10 +98,12 @@ struct FaceColorTests {
         let points = mesh.indices[3 * face..<3 * face + 3].map { mesh.positions[Int($0)].simd }
         let normal = (points[1] - points[0]).cross(points[2] - points[0])
         for corner in 3 * face..<3 * face + 3 {
-          let color =
-            mesh.faceColors?[face] ?? mesh.colors?[Int(mesh.indices[corner])]
-            ?? mesh.faceMaterials.map { Self.color(of: scene.materials[Int($0[face])]) }
-          if let color { found[normal, default: []].insert(color) }
+          if let color = mesh.faceColors?[face] ?? mesh.colors?[Int(mesh.indices[corner])] {
+            found[normal, default: []].insert(color)
+          } else if let materials = mesh.faceMaterials {
+            let material = scene.materials[Int(materials[face])]
+            found[normal, default: []].insert(Self.color(of: material))
+          }
         }
       }
     }

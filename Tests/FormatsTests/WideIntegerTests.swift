@@ -26,11 +26,13 @@ import Testing
     return try Reading("\(folder.path)/\(name)")
   }
 
-  @Test(arguments: [
+  private static let forms: [(name: String, options: [String: JSONValue])] = [
     ("a.ply", [:]), ("a.ply", ["ascii": true]), ("a.las", [:]), ("a.las", ["version": "1.2"]),
     ("a.pcd", [:]), ("a.pcd", ["ascii": true]), ("a.xyz", [:]), ("a.csv", [:]),
     ("a.meshscene", [:]),
-  ])
+  ]
+
+  @Test(arguments: forms)
   func `they are exact`(name: String, options: [String: JSONValue]) throws {
     for identifiers in [Self.large, [1, 2, 3], [1 << 53, 5, 6]] {
       let found = try readBack(cloud(identifiers), name, options).scene.pointClouds[0]
