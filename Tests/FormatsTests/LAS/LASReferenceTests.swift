@@ -7,8 +7,9 @@ import Testing
 struct LASReferenceTests {
   /// Keys of GeoTIFF, each a short number in its place.
   private func keys(_ pairs: (UInt16, UInt16)...) -> (user: String, id: UInt16, body: [UInt8]) {
-    let words = [1, 1, 0, UInt16(pairs.count)] + pairs.flatMap { [$0.0, 0, 1, $0.1] }
-    return ("LASF_Projection", 34_735, words.flatMap { LASFixture.little($0) })
+    var words: [UInt16] = [1, 1, 0, UInt16(pairs.count)]
+    for (key, value) in pairs { words += [key, 0, 1, value] }
+    return ("LASF_Projection", 34_735, words.flatMap { (word: UInt16) in LASFixture.little(word) })
   }
 
   private func text(_ text: String) -> (user: String, id: UInt16, body: [UInt8]) {
