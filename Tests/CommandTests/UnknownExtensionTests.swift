@@ -54,7 +54,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.writeScan()
     try folder.write(
-      #"{ "stages": [ { "id": "a", "use": "center", "when": "points" } ], "output": "o.glb" }"#,
+      #"{ "meshpipe": 1, "stages": [{ "use": "center" }], "outputs": [{ "path": "o.glb" }] }"#,
       to: "steps.txt")
     let outcome = try CommandProcess.run(["run", "steps.txt", "scan.obj"], in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")

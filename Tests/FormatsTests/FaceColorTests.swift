@@ -96,7 +96,9 @@ struct FaceColorTests {
     for mesh in scene.meshes {
       for face in 0..<mesh.faceCount {
         let points = mesh.indices[3 * face..<3 * face + 3].map { mesh.positions[Int($0)].simd }
-        let normal = (points[1] - points[0]).cross(points[2] - points[0])
+        // In millimetres, too, it is that of an axis.
+        let normal = (points[1] - points[0]).cross(points[2] - points[0]).normalized
+          .rounded(.toNearestOrEven)
         for corner in 3 * face..<3 * face + 3 {
           if let color = mesh.faceColors?[face] ?? mesh.colors?[Int(mesh.indices[corner])] {
             found[normal, default: []].insert(color)

@@ -138,7 +138,7 @@ struct GLTFWritingTests {
     let output = OutputSet(folder: folder.path, mainFileName: "x.glb")
     #expect(throws: UnwritableScene.self) { try GLB.write(Scene(), to: output, in: context) }
     var scene = SceneFixtures.room
-    scene.textures[0].encoding = .tga
+    (scene.textures[0].encoding, scene.textures[0].bytes) = (.tga, [1, 2, 3])
     try GLB.write(scene, to: output, in: context)
     #expect(context.stage.warnings.count == 1)
     scene.meshes[0].positions[7].y = .nan

@@ -87,7 +87,7 @@ import Testing
       Checkout.shared("meshes/arkit-room-classified/derived/room_classified_faces.ply"))
     let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)))
     let faceCount = 66_908
-    var counts = [Int](repeating: 0, count: 20)
+    var counts = [Int](repeating: 0, count: 8)
     // The faces are the last records: a length, three integers and the class.
     for face in 0..<faceCount { counts[Int(bytes[bytes.count - 14 * face - 1])] += 1 }
     let mesh = try #require(try Reading(path).scene.meshes.first)

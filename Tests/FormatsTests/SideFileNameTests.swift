@@ -5,6 +5,8 @@ import Testing
 
 /// Names of pictures and libraries as programs of Windows and modellers write them.
 @Suite struct SideFileNameTests {
+  init() { AssimpWorker.executable = Program.meshpipe }
+
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 1]
 
   private func reading(

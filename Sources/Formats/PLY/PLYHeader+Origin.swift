@@ -49,7 +49,7 @@ extension PLYHeader {
             bytes.number(
               at: offset + vertex * size, .float64, isBigEndian: encoding == .bigEndian))
         }
-        origin[axis] = DistantOrigin.coordinate(of: values)
+        origin[axis] = DistantOrigin.coordinate(of: values, skipsZeros: true)
       }
       offset += property.type.size
     }
@@ -84,7 +84,8 @@ extension PLYHeader {
       }
     }
     return SIMD3(
-      DistantOrigin.coordinate(of: values[0]), DistantOrigin.coordinate(of: values[1]),
-      DistantOrigin.coordinate(of: values[2]))
+      DistantOrigin.coordinate(of: values[0], skipsZeros: true),
+      DistantOrigin.coordinate(of: values[1], skipsZeros: true),
+      DistantOrigin.coordinate(of: values[2], skipsZeros: true))
   }
 }

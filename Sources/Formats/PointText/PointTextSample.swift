@@ -149,7 +149,7 @@ struct PointTextSample {
       let columns = zip(samples, names).compactMap { sample, names in
         names.firstIndex(of: name).map { sample.columns[$0].values }
       }
-      origin[axis] = DistantOrigin.coordinate(of: columns.joined())
+      origin[axis] = DistantOrigin.coordinate(of: columns.joined(), skipsZeros: true)
     }
     return origin
   }

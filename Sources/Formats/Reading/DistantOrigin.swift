@@ -14,11 +14,14 @@ enum DistantOrigin {
 
   /// The origin of an axis, zero if it need not be another one.
   ///
-  /// - Parameter values: Coordinates of some or all points; others than finite ones are ignored, and zeros, which may be of
-  ///   points that a scanner did not see.
-  static func coordinate(of values: some Sequence<Double>, metersPerUnit: Double = 1) -> Double {
+  /// - Parameters:
+  ///   - values: Coordinates of some or all points; others than finite ones are ignored.
+  ///   - skipsZeros: Whether zeros are ignored, too, which may be of points that a scanner did not see.
+  static func coordinate(
+    of values: some Sequence<Double>, metersPerUnit: Double = 1, skipsZeros: Bool = false
+  ) -> Double {
     var (least, most) = (Double.infinity, -Double.infinity)
-    for value in values where value.isFinite && value != 0 {
+    for value in values where value.isFinite && !(skipsZeros && value == 0) {
       (least, most) = (min(least, value), max(most, value))
     }
     return least <= most ? coordinate(least: least, most: most, metersPerUnit: metersPerUnit) : 0

@@ -129,7 +129,7 @@ extension PipelineResolver {
     stages.contains { plan in
       let asks = [plan.when, plan.expect].contains { $0?.mentionsFrames == true }
       return plan.isEnabled
-        && (asks || !plan.dataFlow.needs.isDisjoint(with: SceneFeature.ofCaptures))
+        && (asks || !plan.dataFlow.readFeatures.isDisjoint(with: SceneFeature.ofCaptures))
     }
       || outputs.contains { output in
         output.when?.mentionsFrames == true || output.format?.keeps.contains(.frames) == true

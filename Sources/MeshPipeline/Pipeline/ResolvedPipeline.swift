@@ -54,7 +54,7 @@ public struct ResolvedPipeline: Sendable {
     /// Whether it does different things to different classes.
     var choosesByClass: Bool { definition.dataFlow.needs.contains(.classification) }
 
-    var needsFrames: Bool { definition.dataFlow.needs.contains(.frames) }
+    var needsFrames: Bool { definition.dataFlow.readFeatures.contains(.frames) }
   }
 
   /// An output with its final path.

@@ -137,6 +137,8 @@ extension PreparedStage {
 public struct StageDataFlow: Sendable, Equatable {
   /// What the scene must have, or the stage fails.
   public var needs: Set<SceneFeature>
+  /// What the stage uses if the scene has it.
+  public var uses: Set<SceneFeature>
   /// What the scene has afterwards, whether it had it before or not.
   public var makes: Set<SceneFeature>
   /// What the scene no longer has afterwards.
@@ -144,12 +146,17 @@ public struct StageDataFlow: Sendable, Equatable {
 
   /// Creates a declaration; by default nothing is needed, added or removed.
   public init(
-    needs: Set<SceneFeature> = [], makes: Set<SceneFeature> = [], removes: Set<SceneFeature> = []
+    needs: Set<SceneFeature> = [], uses: Set<SceneFeature> = [], makes: Set<SceneFeature> = [],
+    removes: Set<SceneFeature> = []
   ) {
     self.needs = needs
+    self.uses = uses
     self.makes = makes
     self.removes = removes
   }
+
+  /// What of a scene makes a difference to the stage.
+  var readFeatures: Set<SceneFeature> { needs.union(uses) }
 
   /// Whether the stage makes a surface, points or figures of a capture that has no mesh.
   package var worksWithoutMesh: Bool {

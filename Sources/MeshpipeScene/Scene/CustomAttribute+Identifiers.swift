@@ -2,8 +2,9 @@
 extension CustomAttribute {
   /// The names of identifiers, the most telling first, without what ``plainName(_:)`` removes.
   private static let identifierNames = [
-    "identifier", "identifiers", "featureid", "featureidentifier", "feature", "trackid", "track",
-    "pointid", "pointidentifier", "id", "ids", "uid",
+    "identifier", "identifiers", "featureid", "featureids", "featureidentifier",
+    "featureidentifiers", "feature", "trackid", "trackids", "track", "pointid", "pointids",
+    "pointidentifier", "id", "ids", "uid", "uids",
   ]
 
   /// The place of a name among those of identifiers; nil for other names.
@@ -46,7 +47,7 @@ extension [CustomAttribute] {
 }
 
 extension CustomAttribute.Values {
-  /// Up to it, doubles represent all whole numbers.
+  /// Below it, doubles represent all whole numbers, and no other one is rounded to them.
   private static let largestExact = 0x1p53
   private static let largestExactFloat = 0x1p24
 
@@ -67,6 +68,6 @@ extension CustomAttribute.Values {
   /// Whether doubles represent all values exactly.
   package var fitDoubles: Bool {
     guard case .uint64(let values) = self else { return true }
-    return values.allSatisfy { $0 <= UInt64(Self.largestExact) }
+    return values.allSatisfy { $0 < UInt64(Self.largestExact) }
   }
 }

@@ -28,7 +28,7 @@ public struct BakeColors: Stage {
     { "use": "bake-colors" }
     """#
 
-  public static let dataFlow = StageDataFlow(makes: [.colors])
+  public static let dataFlow = StageDataFlow(uses: [.frames], makes: [.colors])
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {

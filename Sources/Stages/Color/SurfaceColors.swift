@@ -74,6 +74,7 @@ struct SurfaceColors: Sendable {
     return SIMD4(sum / 3 * weight, weight)
   }
 
+  /// The light of a place, each channel from 0 to 65535, as in bakes.
   private func light(
     _ face: Int, _ barycentric: SIMD2<Float>, area: Float
   ) -> SIMD3<Float> {
@@ -82,7 +83,7 @@ struct SurfaceColors: Sendable {
     return sampler.sight(
       face: face, barycentric: barycentric, along: -cross.normalized, depth: 1,
       area: min(area, largest)
-    ).color
+    ).color * 65_535
   }
 
   private func area(ofFace face: Int) -> Float { cross(ofFace: face).length / 2 }

@@ -77,7 +77,7 @@ struct LASReadingTests {
     #expect(
       cloud.attributes == [
         CustomAttribute("Amplitude", values: .float64([11, 45])),
-        CustomAttribute("id", values: .float64([2 * 0x1p40, 70 * 0x1p40])),
+        CustomAttribute("id", values: .uint64([2 << 40, 70 << 40])),
         CustomAttribute("pair", width: 2, values: .int16([-5, 6, -5, 6])),
       ])
   }

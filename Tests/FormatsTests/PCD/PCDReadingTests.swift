@@ -23,7 +23,7 @@ struct PCDReadingTests {
     #expect(
       cloud.attributes == [
         CustomAttribute("curvature", values: .float32([0.5, 0.25])),
-        CustomAttribute("stamp", values: .float64([1.6e15, 8])),
+        CustomAttribute("stamp", values: .uint64([1_600_000_000_000_000, 8])),
         CustomAttribute("hist", width: 2, values: .float32([1, 2, 3, 4])),
       ])
     #expect(reading.warnings.count == 2)
