@@ -149,7 +149,7 @@ static int32_t break_agreement(const meshpipe_host *host, const char *way, meshp
     scene->frames = (meshpipe_frame **)meshpipe_copy(host, &frame, sizeof(frame));
     scene->frame_count = 1;
   } else if (strcmp(way, "attribute-type") == 0) {
-    mesh->attributes[0]->type = 8;
+    mesh->attributes[0]->type = 9;
   } else if (strcmp(way, "attribute-element") == 0) {
     mesh->attributes[0]->element = MESHPIPE_POINT;
   } else if (strcmp(way, "attribute-width") == 0) {

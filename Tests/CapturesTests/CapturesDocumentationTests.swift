@@ -108,7 +108,7 @@ struct CapturesDocumentationTests {
 
         The masks of other layouts are found by the same names, those of a video's frames by the names of the frames. A mask \
         of another size counts with its nearest pixels. A mask that is named and missing, can't be read or has another \
-        shape than its image, and a folder of masks none of which has the name of an image, are told of, and the frames are \
+        shape than its image, and a folder of masks none of which has the name of an image, are reported, and the frames are \
         used without. A program that wrote 0 as the opacity of everything is not followed. `meshpipe info` counts masks; \
         `--masks ignore` uses images and depth maps whole.
 

@@ -73,7 +73,7 @@ struct MaskedFramesTests {
       let colors = try #require(
         try BakeColors(BakeColors.Parameters()).run(scene, in: StageContext()).meshes[0].colors)
       let painted = colors.count { Self.isMagenta($0.red, $0.green, $0.blue) }
-      #expect(isMasked ? painted == 0 : painted > 20, "\(painted)")
+      #expect(isMasked ? painted == 0 : painted > 5, "\(isMasked): \(painted)")
       var parameters = BakeTexture.Parameters()
       parameters.size = 192
       parameters.format = .png

@@ -8,7 +8,7 @@ extension ReadingContext {
     guard count > 0 else { return }
     stage.warn(
       "\(FileSystem.name(of: path)): points at exactly 0 0 0 beside a cloud that is elsewhere "
-        + "(\(NumberText.grouped(count))) are what scanners write where they saw nothing; 'filter-points' removes them"
+        + "(\(NumberText.grouped(count))) are what scanners write where they saw nothing; filters of points remove them"
     )
   }
 }
