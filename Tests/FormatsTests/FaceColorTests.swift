@@ -125,7 +125,8 @@ struct FaceColorTests {
     let expected = sides(Scene(meshes: [Self.cube]))
     #expect(expected.count == 6)
     let scene = Scene(meshes: [Self.cube], coordinateSystem: .arkit)
-    let (found, _) = try roundTrip(scene, format)
+    var (found, _) = try roundTrip(scene, format)
+    found.convert(to: .arkit)
     #expect(sides(found) == expected, "\(format.id)")
   }
 

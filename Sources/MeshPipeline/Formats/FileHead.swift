@@ -29,14 +29,6 @@ public struct FileHead: Sendable {
     self.init(bytes, fileSize: status.size)
   }
 
-  /// The end of a message on a file of an unknown format: how to read it if its lines are points.
-  package static func pointsHint(ofFile path: String) -> String {
-    guard let text = FileHead(ofFile: path)?.text, text.contains(where: \.isNumber) else {
-      return ""
-    }
-    return "; if its lines are points, read it with --input-format xyz"
-  }
-
   /// Whether these are the first bytes.
   public func begins(with magic: String) -> Bool { bytes.starts(with: magic.utf8) }
 

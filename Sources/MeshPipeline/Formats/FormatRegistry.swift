@@ -56,6 +56,15 @@ public struct FormatRegistry: Sendable {
     }
   }
 
+  /// The end of a message on a file of an unknown format: how to read it if its lines are points.
+  package func pointsHint(ofFile path: String) -> String {
+    // The format of tables is that of points in any text.
+    guard let text = FileHead(ofFile: path)?.text, text.contains(where: \.isNumber),
+      let format = reader(forPath: "points.csv")
+    else { return "" }
+    return "; if its lines are points, read it with --input-format \(format.id)"
+  }
+
   /// The format that writes `path`, by its extension.
   public func writer(forPath path: String) -> FormatWriter? {
     candidates(forPath: path).lazy.compactMap(\.writer).first

@@ -83,7 +83,7 @@ extension PipelineResolver {
             ? "of '.json' files only rooms of RoomPlan and recorded feature points can be read, and this is neither"
             : "no format reads '.\(name)'"
         reportArgument(
-          "\(problem)\(FileHead.pointsHint(ofFile: input)); `meshpipe formats` lists what can be read",
+          "\(problem)\(environment.formats.pointsHint(ofFile: input)); `meshpipe formats` lists what can be read",
           file: input,
           exitCode: .unavailable)
       }

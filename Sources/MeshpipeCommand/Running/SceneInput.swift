@@ -125,7 +125,7 @@ struct UnreadableFormat: UserError {
     let problem =
       ending.isEmpty
       ? "can't determine the format; use --input-format" : "no format reads '.\(ending)'"
-    return "\(input.name): \(problem)\(FileHead.pointsHint(ofFile: input.path)) "
+    return "\(input.name): \(problem)\(formats.pointsHint(ofFile: input.path)) "
       + "('meshpipe formats' lists them)"
   }
 }
