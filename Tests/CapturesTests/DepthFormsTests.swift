@@ -98,8 +98,11 @@ struct DepthFormsTests {
 
   @Test func `a truncated array is told of when it is read`() throws {
     let file = Self.npy("<f4", shape: "3, 4", Array(repeating: 0, count: 20))
-    let scan = try Self.fixture(file).read().scan
-    #expect(throws: ImageError.self) { try scan.capture.frames[0].loadDepth() }
+    let fixture = try Self.fixture(file)
+    let scan = try fixture.read().scan
+    withExtendedLifetime(fixture) {
+      _ = #expect(throws: ImageError.self) { try scan.capture.frames[0].loadDepth() }
+    }
   }
 
   @Test func `a factor that the file declares counts, unless its numbers contradict it`() throws {
