@@ -6,6 +6,8 @@ import Testing
 
 /// Textures of the kinds that modellers' and scanners' programs write, in formats that hold only PNG and JPEG.
 @Suite struct RareTexturesTests {
+  init() { AssimpWorker.executable = Program.meshpipe }
+
   struct Kind: Sendable, CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]

@@ -6,6 +6,8 @@ import Testing
 
 /// Textures in tiles (UDIM).
 @Suite struct TextureTilesTests {
+  init() { AssimpWorker.executable = Program.meshpipe }
+
   private static let colors: [(UInt8, UInt8, UInt8)] = [(250, 0, 0), (0, 250, 0), (0, 0, 250)]
 
   private func picture(_ index: Int) throws -> [UInt8] {
