@@ -18,11 +18,7 @@ struct AppliedTransformTests {
 
   private static func rows(_ map: Transform, _ count: Int = 3) -> JSONValue {
     let rows = (0..<3).map { [map.x[$0], map.y[$0], map.z[$0], map.translation[$0]] }
-    return JSONValue(
-      .array(
-        (rows + [[0, 0, 0, 1]]).prefix(count).map { row in
-          JSONValue(.array(row.map { JSONValue(.number($0)) }))
-        }))
+    return .rows(Array((rows + [[0, 0, 0, 1]]).prefix(count)))
   }
 
   /// A camera that turns on the spot: its images agree somewhat in any world.

@@ -81,6 +81,23 @@ struct DepthFormsTests {
     return fixture
   }
 
+  @Test func `a map without depths does not tell the unit of the others`() throws {
+    var fixture = try CaptureFixture()
+    fixture.cameras = Array(fixture.cameras.prefix(2))
+    try fixture.writeTransforms()
+    let maps = [[Float](repeating: 0, count: 12), Self.meters.map { $0 * 1000 }]
+    for (index, map) in maps.enumerated() {
+      let file = Self.npy("<f4", shape: "3, 4", Self.bytes(map.map(\.bitPattern)))
+      try fixture.replace([("depth/\(index).png", "depth/\(index).npy")], in: "transforms.json")
+      try fixture.folder.write("depth/\(index).npy", file)
+    }
+    let depths = try withExtendedLifetime(fixture) {
+      try fixture.read().scan.capture.frames[1].loadDepth()?.meters
+    }
+    let meters = try #require(depths)
+    #expect(zip(meters, Self.meters).allSatisfy { abs($0 - $1) < 1e-5 }, "\(meters)")
+  }
+
   private static let wrongFiles: [[UInt8]] = [
     [0x93] + Array("NUMPY".utf8), npy("<c8", shape: "3, 4", Array(repeating: 0, count: 96)),
     npy("<f4", shape: "6,", Array(repeating: 0, count: 24)), npy("<f4", shape: "", []),

@@ -15,9 +15,8 @@ struct MaskedFramesTests {
     3 * y > size.y && 4 * x > size.x && 4 * x < 3 * size.x
   }
 
-  /// - Parameter isMasked: Whether there are masks; in any case the images show magenta there, and depth maps something
-  ///   half as far.
-  private static func capture(isMasked: Bool) throws -> SyntheticCapture {
+  /// Frames with masks beside them: the images show magenta there, and depth maps something half as far.
+  private static func capture() throws -> SyntheticCapture {
     let capture = try SyntheticCapture { options in
       options.frameCount = 8
       options.size = size
@@ -67,7 +66,7 @@ struct MaskedFramesTests {
   }
 
   @Test func `masked pixels colour no vertex and no texel, and fill no hole`() throws {
-    let capture = try Self.capture(isMasked: true)
+    let capture = try Self.capture()
     for isMasked in [true, false] {
       let scene = Self.scene(capture, isMasked: isMasked)
       let colors = try #require(
@@ -88,7 +87,7 @@ struct MaskedFramesTests {
   }
 
   @Test func `masked depths make no points`() throws {
-    let capture = try Self.capture(isMasked: true)
+    let capture = try Self.capture()
     var counts: [Int] = []
     for isMasked in [true, false] {
       let cloud = try PointsFromDepth(PointsFromDepth.Parameters()).run(
@@ -111,7 +110,7 @@ struct MaskedFramesTests {
   }
 
   @Test func `masked surface counts as not seen, and the message says so`() throws {
-    let capture = try Self.capture(isMasked: true)
+    let capture = try Self.capture()
     let scene = Self.scene(capture, isMasked: true)
     let surface = try ObservedSurface(scene)
     let frame = try #require(scene.capture?.frames[0])
@@ -126,7 +125,7 @@ struct MaskedFramesTests {
   }
 
   @Test func `sharpness and exposure are measured outside masks`() throws {
-    let capture = try Self.capture(isMasked: true)
+    let capture = try Self.capture()
     let store = FrameStore(capacity: 0)
     func inspection(_ isMasked: Bool) -> FrameInspection {
       FrameInspection(

@@ -8,15 +8,25 @@
 #include <xlocale.h>
 #endif
 
+// A locale whose encoding is UTF-8, for the calls below; NULL if the system has none. Making one takes longer than most
+// entries of an archive do.
+static inline void *meshpipe_new_unicode(void) {
+  locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
+  return (void *)unicode;
+}
+
+static inline void meshpipe_free_unicode(void *unicode) {
+  if (unicode) freelocale((locale_t)unicode);
+}
+
 // Between these two calls the library converts names in this thread from and to UTF-8. It takes the encoding of the
 // locale, which is ASCII in a program that sets none, and drops names with other characters. The first returns what the
 // second takes.
-static inline void *meshpipe_begin_unicode(void) {
-  locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-  if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
-  return unicode ? (void *)uselocale(unicode) : NULL;
+static inline void *meshpipe_begin_unicode(void *unicode) {
+  return unicode ? (void *)uselocale((locale_t)unicode) : NULL;
 }
 
 static inline void meshpipe_end_unicode(void *former) {
-  if (former) freelocale(uselocale((locale_t)former));
+  if (former) uselocale((locale_t)former);
 }

@@ -88,15 +88,6 @@ static int close_memory(void *file) {
 
 static uint64_t size_of_memory(void *file) { return ((memory *)file)->count; }
 
-static int map_memory(void *file, void **bytes, uint64_t *count) {
-  (void)file, (void)bytes, (void)count;
-  return 0;
-}
-
-static void unmap_memory(void *file, void *bytes, uint64_t count) {
-  (void)file, (void)bytes, (void)count;
-}
-
 static meshpipe_picture_result fail(meshpipe_picture_result result, const char *words, char *error,
                                     size_t size) {
   snprintf(error, size, "%s", words);
@@ -123,7 +114,7 @@ meshpipe_picture_result meshpipe_tiff_read(const uint8_t *bytes, size_t count, i
   if (failure[0]) return fail(meshpipe_picture_unavailable, failure, error, size);
   memory file = {bytes, count, 0};
   TIFF *tiff = client_open("picture", "rm", &file, read_memory, refuse_write, seek_memory,
-                           close_memory, size_of_memory, map_memory, unmap_memory);
+                           close_memory, size_of_memory, NULL, NULL);
   if (!tiff) return fail(meshpipe_picture_damaged, "is not a complete TIFF", error, size);
   uint32_t w = 0, h = 0;
   char reason[1024] = "";

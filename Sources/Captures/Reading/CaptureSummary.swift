@@ -66,7 +66,7 @@ package struct CaptureSummary: Sendable {
     depthMapsAlone = capture.depthFrames.count
     depthMapsWithConfidence =
       framesWithConfidence + capture.depthFrames.count { $0.depth.confidence != nil }
-    depthSize = capture.allDepthFrames.first.flatMap { Self.size(of: $0.depth) }
+    depthSize = capture.allDepthFrames.first?.depth.headerSize
     framesWithMask = frames.count { !$0.masks.isEmpty }
     framesWithAlpha = frames.count { $0.masks.contains { $0.hidden == .transparent } }
     framesInVideo = frames.count { if case .video = $0.image { true } else { false } }
@@ -94,13 +94,6 @@ package struct CaptureSummary: Sendable {
       let count = frames.count { $0.tracking == state }
       if count > 0 { tracking.append((state, count)) }
     }
-  }
-
-  private static func size(of depth: Capture.DepthSource) -> SIMD2<Int>? {
-    if case .float32(let width, let height) = depth.encoding { return SIMD2(width, height) }
-    if depth.encoding == .exr || depth.encoding == .npy { return depth.headerSize }
-    guard let head = try? FileSystem.head(of: depth.path, count: 64) else { return nil }
-    return Texture.pixelSize(inHead: head)
   }
 
   private static func range(_ values: [Double]) -> ClosedRange<Double>? {

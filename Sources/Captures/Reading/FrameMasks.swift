@@ -8,7 +8,7 @@ import NativeLibraries
 /// (`a_mask.png`, and instant-ngp's `dynamic_mask_a.png`); and as the opacity of the image itself.
 struct FrameMasks {
   private let context: CaptureReadingContext
-  private var listings: [String: Set<String>] = [:]
+  private var listings = FolderListings()
   /// The folders of masks that were looked into, and whether any of their files belongs to a frame.
   private var isUsed: [String: Bool] = [:]
 
@@ -23,7 +23,9 @@ struct FrameMasks {
       capture.frames[index] = frame
     }
     for (folder, isUsed) in isUsed.sorted(by: { $0.key < $1.key }) where !isUsed {
-      let names = names(in: folder).filter { pictureExtensions.contains(fileExtension(of: $0)) }
+      let names = listings.names(in: folder).filter {
+        pictureExtensions.contains(fileExtension(of: $0))
+      }
       guard !names.isEmpty, let frame = capture.frames.first else { continue }
       context.warn(
         "\(folder): none of its \(names.count) images has the name of a frame "
@@ -50,25 +52,22 @@ struct FrameMasks {
     let path = frame.image.path
     let folder = FileSystem.folder(of: path)
     let (file, stem) = (frame.fileName, FileSystem.stem(of: frame.fileName))
-    let dynamic = "dynamic_mask_\(stem).png"
-    if has(dynamic, in: folder) {
-      return Capture.MaskSource(path: Self.path(of: dynamic, in: folder), hidden: .white)
+    if let path = listings.file(of: ["dynamic_mask_\(stem).png"], in: folder) {
+      return Capture.MaskSource(path: path, hidden: .white)
     }
     let beside = ["png", "jpg", "PNG", "JPG"].flatMap {
       ["\(stem)_mask.\($0)", "\(stem).mask.\($0)"]
     }
-    for name in beside where has(name, in: folder) {
-      return Capture.MaskSource(path: Self.path(of: name, in: folder))
-    }
+    if let path = listings.file(of: beside, in: folder) { return Capture.MaskSource(path: path) }
     let inside =
       ["\(file).png", "\(file).PNG"] + pictureExtensions.map { "\(stem).\($0)" } + beside
     for place in maskFolders(ofImagesIn: folder) {
-      guard let name = inside.first(where: { has($0, in: place) }) else {
+      guard let path = listings.file(of: inside, in: place) else {
         isUsed[place] = isUsed[place] ?? false
         continue
       }
       isUsed[place] = true
-      return Capture.MaskSource(path: Self.path(of: name, in: place))
+      return Capture.MaskSource(path: path)
     }
     return nil
   }
@@ -77,37 +76,21 @@ struct FrameMasks {
   private mutating func maskFolders(ofImagesIn folder: String) -> [String] {
     let parent = FileSystem.folder(of: folder)
     let name = FileSystem.name(of: folder)
+    func path(_ name: String, _ folder: String) -> String {
+      FolderListings.path(of: name, in: folder)
+    }
     var places: [String] = []
     // nerfstudio's images_2 are half as wide as images.
     if name.hasPrefix("images_") {
-      places.append(Self.path(of: "masks" + name.dropFirst("images".count), in: parent))
+      places.append(path("masks" + name.dropFirst("images".count), parent))
     }
     for mask in ["masks", "mask"] {
-      places += [
-        Self.path(of: "\(mask)/\(name)", in: parent), Self.path(of: mask, in: parent),
-        Self.path(of: mask, in: folder),
-      ]
+      places += [path("\(mask)/\(name)", parent), path(mask, parent), path(mask, folder)]
       if FileSystem.name(of: parent).hasPrefix("images") {
-        places.append(Self.path(of: "\(mask)/\(name)", in: FileSystem.folder(of: parent)))
+        places.append(path("\(mask)/\(name)", FileSystem.folder(of: parent)))
       }
     }
-    return places.filter { !names(in: $0).isEmpty }
-  }
-
-  private static func path(of name: String, in folder: String) -> String {
-    folder == "." ? name : folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-  }
-
-  private mutating func names(in folder: String) -> Set<String> {
-    if let known = listings[folder] { return known }
-    let names = Set((try? FileSystem.names(inFolder: folder)) ?? [])
-    listings[folder] = names
-    return names
-  }
-
-  private mutating func has(_ name: String, in folder: String) -> Bool {
-    names(in: folder).contains(name)
-      && (try? FileSystem.status(of: Self.path(of: name, in: folder)))?.isRegularFile == true
+    return places.filter { !listings.names(in: $0).isEmpty }
   }
 
   // MARK: Checks

@@ -3,10 +3,10 @@ import MeshPipeline
 /// Finds the files of a capture that was moved, whose index has paths of another machine.
 ///
 /// The longest existing suffix of such a path is used in the capture's folder, and finally the bare
-/// name in `images/`. Folders are listed once, however many frames there are.
+/// name in `images/`.
 struct RelocatedFiles {
   let folder: CaptureFolder
-  private var listings: [String: Set<String>] = [:]
+  private var listings = FolderListings()
   /// The names of the frames whose image was found.
   private(set) var frames: Set<String> = []
 
@@ -49,16 +49,6 @@ struct RelocatedFiles {
 
   private mutating func file(of candidates: [String], in inner: String) -> String? {
     let place = inner.isEmpty ? folder.path : folder.path(of: inner)
-    if listings[place] == nil {
-      listings[place] = Set((try? FileSystem.names(inFolder: place)) ?? [])
-    }
-    let names = listings[place] ?? []
-    for name in candidates where names.contains(name) {
-      let path = place == "." ? name : "\(place)/\(name)"
-      if (try? FileSystem.status(of: path))?.isRegularFile == true, folder.isInside(path) {
-        return path
-      }
-    }
-    return nil
+    return listings.file(of: candidates, in: place, where: folder.isInside)
   }
 }

@@ -63,14 +63,10 @@ struct AppliedTransforms {
 
   /// An affine map by rows.
   private static func transform(_ value: JSONValue) -> Transform? {
-    guard let rows = value.numbers, rows.count == 12 || rows.count == 16,
-      rows.allSatisfy(\.isFinite)
+    guard let rows = value.numbers, let map = try? Transform(cameraToWorld: rows),
+      map.inverse != nil
     else { return nil }
-    func column(_ index: Int) -> SIMD3<Double> {
-      SIMD3(rows[index], rows[4 + index], rows[8 + index])
-    }
-    let map = Transform(x: column(0), y: column(1), z: column(2), translation: column(3))
-    return map.inverse == nil ? nil : map
+    return map
   }
 
   private static func scale(of map: Transform) -> Double {

@@ -16,25 +16,27 @@ struct DepthUnit {
   private static let leastMeters = 0.03
   private static let metersPerMillimeter = 0.001
 
-  /// The factor from the numbers of a map to metres; that of the first map counts for all others.
+  /// The factor from the numbers of a map to metres; that of the first map with depths counts for all others.
   ///
   /// - Parameter declared: The factor that the file declares.
   mutating func factor(
     of map: Capture.DepthSource, declared: Double?, in context: CaptureReadingContext
   ) -> Double {
     if let factor = factors[declared] { return factor }
-    let factor = Self.factor(of: map, declared, context)
+    // A map without depths tells nothing of the others.
+    guard let factor = Self.factor(of: map, declared, context) else { return declared ?? 1 }
     factors[declared] = factor
     return factor
   }
 
+  /// Nil for a map without depths.
   private static func factor(
     of map: Capture.DepthSource, _ declared: Double?, _ context: CaptureReadingContext
-  ) -> Double {
+  ) -> Double? {
     if map.isInteger { return declared ?? metersPerMillimeter }
     // What can't be read is told when it is used.
     guard let values = try? map.load().meters.filter({ $0 > 0 }), !values.isEmpty else {
-      return declared ?? 1
+      return nil
     }
     let median = values.sorted()[values.count / 2]
     let seeming = median > mostMeters ? metersPerMillimeter : 1

@@ -42,9 +42,9 @@ struct TransformsFrame {
 
   private func pose(_ rows: [Double]) throws(FrameFault) -> Transform {
     var pose = try Transform(cameraToWorld: rows, axes: .openGL)
-    let lengths = [pose.x.length, pose.y.length, pose.z.length]
-    if appliedScale != 1, lengths.allSatisfy({ abs($0 / appliedScale - 1) < 0.01 }) {
-      (pose.x, pose.y, pose.z) = (pose.x / lengths[0], pose.y / lengths[1], pose.z / lengths[2])
+    let axes = [pose.x, pose.y, pose.z]
+    if appliedScale != 1, axes.allSatisfy({ abs($0.length / appliedScale - 1) < 0.01 }) {
+      (pose.x, pose.y, pose.z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
     }
     return pose
   }

@@ -43,9 +43,10 @@ extension FeaturePoints: ReadableFormat {
       }
       try context.stage.progress(0.8)
       if let failure { try report(failure, of: file, recording, in: context) }
-      var scene = try scene(recording, of: file, in: context)
+      let origin = recording.origin
+      var scene = try scene(recording, from: origin, of: file)
       context.warnOfBrokenNumbers(scene.pointClouds[0].positions, in: path)
-      scene.takeOrigin(recording.origin, of: path, in: context)
+      scene.takeOrigin(origin, of: path, in: context)
       try context.stage.progress(1)
       return scene
     }
@@ -66,7 +67,7 @@ extension FeaturePoints: ReadableFormat {
   }
 
   private static func scene(
-    _ recording: FeatureRecording, of file: MappedFile, in context: ReadingContext
+    _ recording: FeatureRecording, from origin: SIMD3<Double>, of file: MappedFile
   ) throws -> Scene {
     guard recording.sampleCount > 0 else {
       throw ReadingError.content(
@@ -75,7 +76,7 @@ extension FeaturePoints: ReadableFormat {
       )
     }
     let name = FileSystem.title(of: file.path)
-    var cloud = PointCloud(name: name, positions: recording.positions)
+    var cloud = PointCloud(name: name, positions: recording.positions(from: origin))
     if let identifiers = recording.identifiersOfAll {
       cloud.attributes.append(CustomAttribute("identifier", values: .uint64(identifiers)))
     }

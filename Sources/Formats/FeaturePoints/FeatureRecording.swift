@@ -24,13 +24,11 @@ struct FeatureRecording {
   var sampleCount: Int { points.count }
 
   /// A round place near points that are far from zero.
-  var origin: SIMD3<Double> {
-    SIMD3((0..<3).map { axis in DistantOrigin.coordinate(of: points.lazy.map { $0[axis] }) })
-  }
+  var origin: SIMD3<Double> { DistantOrigin.place(of: points) }
 
-  var positions: [Vector3] {
-    let origin = origin
-    return points.map { Vector3(SIMD3<Float>($0 - origin)) }
+  /// The positions relative to a place.
+  func positions(from origin: SIMD3<Double>) -> [Vector3] {
+    points.map { Vector3(SIMD3<Float>($0 - origin)) }
   }
 
   /// Nil if the samples have none.

@@ -18,9 +18,7 @@ struct GeoKeys {
     }
     let numbers = records.first { $0.id == Self.numbers }?.body ?? []
     let texts = records.first { $0.id == Self.texts }?.body ?? []
-    func word(_ index: Int) -> UInt16 {
-      UInt16(keys[2 * index]) | UInt16(keys[2 * index + 1]) << 8
-    }
+    func word(_ index: Int) -> UInt16 { keys.span.word(at: 2 * index) }
     let count = Int(word(3))
     guard keys.count >= 8 * (count + 1) else { return nil }
     for key in 1..<count + 1 {
@@ -55,12 +53,15 @@ struct GeoKeys {
   /// Degrees if they don't say.
   var isInDegrees: Bool { [nil, 9102, 9107, 9108, 9110, 9122].contains(shorts[2054]) }
 
-  /// Half the equator's diameter in metres, and the inverse of the flattening.
+  /// The ellipsoid; nil if they describe none that can be the earth's.
   var ellipsoid: Ellipsoid? {
     if let axis = doubles[2057] {
-      if let inverse = doubles[2059] { return Ellipsoid(axis: axis, inverseFlattening: inverse) }
+      if let inverse = doubles[2059] {
+        return Ellipsoid(axis: axis, inverseFlattening: inverse).ifPlausible
+      }
       if let minor = doubles[2058] {
-        return Ellipsoid(axis: axis, inverseFlattening: axis == minor ? 0 : axis / (axis - minor))
+        let inverse = axis == minor ? 0 : axis / (axis - minor)
+        return Ellipsoid(axis: axis, inverseFlattening: inverse).ifPlausible
       }
     }
     switch shorts[2056] {
@@ -72,8 +73,11 @@ struct GeoKeys {
 
   /// The code of a key; nil for what is undefined (0), user-defined (32767) or private.
   private func code(_ key: UInt16) -> Int? {
-    shorts[key].flatMap { (1024...32_766).contains($0) ? $0 : nil }
+    shorts[key].flatMap { Self.codes.contains($0) ? $0 : nil }
   }
+
+  /// The codes of systems that keys can have.
+  static let codes = 1024...32_766
 
   private func text(_ key: UInt16) -> String? {
     strings[key].flatMap {

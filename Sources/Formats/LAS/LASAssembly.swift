@@ -119,20 +119,21 @@ struct LASAssembly {
   private func classes(_ codes: LASCodes) -> FaceClasses? {
     let labels = codes.labels
     guard labels.contains(where: { $0 != 0 }) else { return nil }
-    let field = header.pointFormat.classification
-    let (offset, mask) = (field.offset, UInt8(truncatingIfNeeded: field.mask))
-    return FaceClasses(
-      labels: map { bytes, start in labels[Int(bytes[start + offset] & mask)] },
-      names: codes.names)
+    return FaceClasses(labels: mapCodes { labels[Int($0)] }, names: codes.names)
   }
 
   /// Tells points of code 0 from those of code 1, which have no class, either.
   private var neverClassified: CustomAttribute {
+    CustomAttribute(Survey.neverClassified, values: .uint8(mapCodes { $0 == 0 ? 1 : 0 }))
+  }
+
+  /// Makes an array with one value for the code of each point's class.
+  private func mapCodes<Value: BitwiseCopyable & Sendable>(
+    _ make: @Sendable (UInt8) -> Value
+  ) -> [Value] {
     let field = header.pointFormat.classification
     let (offset, mask) = (field.offset, UInt8(truncatingIfNeeded: field.mask))
-    return CustomAttribute(
-      Survey.neverClassified,
-      values: .uint8(map { bytes, start in bytes[start + offset] & mask == 0 ? 1 : 0 }))
+    return map { bytes, start in make(bytes[start + offset] & mask) }
   }
 
   private func values(of field: LASField) -> CustomAttribute.Values {

@@ -35,8 +35,9 @@ enum LASClassCodes {
     if let code = FaceClasses.asprsNames.first(where: { $0.value == name })?.key { return code }
     if let label = FaceClasses.arkitNames.firstIndex(of: name) { return firstOwn + label }
     // Numbers without names keep their number.
-    guard let (column, number) = name.splitAtLast("-"), let code = Int(number),
-      (2...255).contains(code), ["class", "label", "classification", "category"].contains(column)
+    guard let hyphen = name.lastIndex(of: "-"), let code = Int(name[hyphen...].dropFirst()),
+      (2...255).contains(code),
+      ["class", "label", "classification", "category"].contains(name[..<hyphen])
     else { return nil }
     return code
   }
@@ -80,12 +81,5 @@ struct LASCodes {
     guard let own = header.classNames[code] else { return usual }
     if code < 2 { return FaceClasses.isKnown(own) ? own : "none" }
     return own == "none" ? "class-\(code)" : own
-  }
-}
-
-extension String {
-  /// What precedes and what follows the last of some characters; nil without one.
-  fileprivate func splitAtLast(_ separator: Character) -> (before: Substring, after: Substring)? {
-    lastIndex(of: separator).map { (self[..<$0], self[index(after: $0)...]) }
   }
 }

@@ -23,30 +23,25 @@ struct LASGrid {
     step = Self.step(options.scale, lattice)
     let corners = [scene.bounds.minimum, scene.bounds.maximum].map { Vector3($0).double }
     // Offset and steps of the file that was read give its very numbers again.
-    if let lattice, Self.reach(corners, origin - lattice.offset * unit, step * unit) {
-      offset = lattice.offset
+    if let lattice {
+      let (shift, length) = (origin - lattice.offset * unit, step * unit)
+      let reaches = (0..<3).allSatisfy { Self.reaches(corners, shift, length, $0) }
+      offset = reaches ? lattice.offset : origin / unit
     } else {
       offset = origin / unit
     }
     shift = origin - offset * unit
-    for axis in 0..<3 {
-      var isCoarser = false
-      while !corners.allSatisfy({
-        abs($0[axis] + shift[axis]) / (step[axis] * unit[axis]) < 0x7FFF_FFFF
-      }) {
-        step[axis] *= 10
-        isCoarser = true
-      }
-      if isCoarser { coarsest = max(coarsest ?? 0, step[axis]) }
+    var coarsest = 0.0
+    for axis in 0..<3 where !Self.reaches(corners, shift, step * unit, axis) {
+      repeat { step[axis] *= 10 } while !Self.reaches(corners, shift, step * unit, axis)
+      coarsest = max(coarsest, step[axis])
     }
-    if let coarsest {
+    if coarsest > 0 {
       context.stage.warn(
         "\(LAS.name) rounds coordinates to \(JSONValue.text(of: coarsest)) m, since the scene is so large"
       )
     }
   }
-
-  private var coarsest: Double?
 
   private static func step(_ wanted: Double?, _ lattice: Survey.Lattice?) -> SIMD3<Double> {
     if let wanted { return SIMD3(repeating: wanted) }
@@ -56,18 +51,17 @@ struct LASGrid {
       (0..<3).map { axis in
         let step = abs(lattice.step[axis])
         var parts = 1.0
-        while step / parts > largestStep { parts *= 10 }
+        // A damaged file may have steps whose parts no number counts.
+        while step / parts > largestStep, parts < 1e300 { parts *= 10 }
         return step / parts
       })
   }
 
-  /// Whether the steps reach as far as the corners.
-  private static func reach(
-    _ corners: [SIMD3<Double>], _ shift: SIMD3<Double>, _ step: SIMD3<Double>
+  /// Whether the steps of an axis reach as far as the corners.
+  private static func reaches(
+    _ corners: [SIMD3<Double>], _ shift: SIMD3<Double>, _ step: SIMD3<Double>, _ axis: Int
   ) -> Bool {
-    corners.allSatisfy { corner in
-      (0..<3).allSatisfy { abs(corner[$0] + shift[$0]) / step[$0] < 0x7FFF_FFFF }
-    }
+    corners.allSatisfy { abs($0[axis] + shift[axis]) / step[axis] < 0x7FFF_FFFF }
   }
 
   /// The whole number of steps of a place in the scene.

@@ -6,7 +6,7 @@ struct LASOutputReference {
   private let system: ReferenceSystem?
   /// The system that the scene has left.
   private let lost: ReferenceSystem?
-  /// The code of a map in metres without heights of its own.
+  /// The code of a map in metres without heights of its own; nil if keys can't have it.
   private let mapCode: Int?
 
   init(_ scene: Scene, _ options: LAS.Options) {
@@ -18,7 +18,7 @@ struct LASOutputReference {
       guard let code = system.code, code.hasPrefix("EPSG:"), system.horizontalUnit == 1,
         system.verticalUnit == 1
       else { return nil }
-      return Int(code.dropFirst(5))
+      return Int(code.dropFirst(5)).flatMap { GeoKeys.codes.contains($0) ? $0 : nil }
     }
   }
 

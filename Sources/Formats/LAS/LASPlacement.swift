@@ -84,8 +84,8 @@ struct LASPlacement {
       interpretation.set(.referenceSystem, system.words, .declared)
       guard horizontal != 1 || vertical != 1 else { return }
       let words =
-        LengthUnit.words(horizontal)
-        + (horizontal == vertical ? "" : ", heights in \(LengthUnit.words(vertical))")
+        CoordinateSystem.unitWords(ofMeters: horizontal)
+        + (horizontal == vertical ? "" : ", heights in \(CoordinateSystem.unitWords(ofMeters: vertical))")
       unitWords = words
       interpretation.set(
         .unit, words, .declared, because: "which become metres", option: "--input-unit")
@@ -166,6 +166,6 @@ struct LASPlacement {
       corners.append(place(SIMD3(bounds.low.x, bounds.high.y, bounds.low.z)))
       corners.append(place(SIMD3(bounds.high.x, bounds.low.y, bounds.low.z)))
     }
-    for axis in 0..<3 { origin[axis] = DistantOrigin.coordinate(of: corners.map { $0[axis] }) }
+    origin = DistantOrigin.place(of: corners)
   }
 }

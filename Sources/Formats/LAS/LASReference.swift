@@ -116,7 +116,6 @@ extension WellKnownText {
   /// The ellipsoid of a system; nil if it has none that can be the earth's.
   fileprivate var ellipsoid: Ellipsoid? {
     guard let node = first(["SPHEROID", "ELLIPSOID"]), node.numbers.count >= 2 else { return nil }
-    let ellipsoid = Ellipsoid(axis: node.numbers[0], inverseFlattening: node.numbers[1])
-    return ellipsoid.isPlausible ? ellipsoid : nil
+    return Ellipsoid(axis: node.numbers[0], inverseFlattening: node.numbers[1]).ifPlausible
   }
 }

@@ -10,8 +10,7 @@ enum LengthUnit {
     9095: 0.3048007491, 9096: 0.9144, 9097: 20.1168, 9098: 0.201168, 1025: 0.001, 1033: 0.01,
   ]
 
-  /// The foot of the United States until 2022, two millionths longer than the international one: 0.6 m at 300 km.
-  static let usSurveyFoot = 1200.0 / 3937
+  private static let usSurveyFoot = CoordinateSystem.usSurveyFoot
 
   /// The unit of a map by its code, where it is a foot; keys of GeoTIFF may leave it out.
   static func meters(ofMap code: Int) -> Double? {
@@ -27,16 +26,6 @@ enum LengthUnit {
     case 6130...6132, 8050, 8228: 0.3048
     default: nil
     }
-  }
-
-  /// The unit in words, for messages: `US survey feet`.
-  static func words(_ meters: Double) -> String {
-    func isNear(_ other: Double) -> Bool { abs(meters / other - 1) < 1e-9 }
-    if isNear(1) { return "metres" }
-    if isNear(usSurveyFoot) { return "US survey feet" }
-    if isNear(0.3048) { return "feet" }
-    if isNear(1000) { return "kilometres" }
-    return "units of \(JSONValue.text(of: meters)) m"
   }
 
   private static func ranges(_ text: String) -> [ClosedRange<Int>] {

@@ -28,38 +28,53 @@ struct Ellipsoid: Equatable {
     self.inverseFlattening = inverseFlattening
   }
 
-  /// Whether it is about as large and as round as the earth.
-  var isPlausible: Bool {
-    (6.3e6...6.5e6).contains(axis) && (inverseFlattening == 0 || inverseFlattening > 100)
+  /// The same if it is about as large and as round as the earth; nil otherwise.
+  var ifPlausible: Ellipsoid? {
+    let isPlausible =
+      (6.3e6...6.5e6).contains(axis) && (inverseFlattening == 0 || inverseFlattening > 100)
+    return isPlausible ? self : nil
   }
 }
 
-/// A zone of the universal transverse Mercator projection: degrees become metres on a map.
+/// A zone of the universal transverse Mercator projection, on one side of the equator.
+struct UTMZone {
+  let number: Int
+  let isNorth: Bool
+
+  /// The scale on the middle of a zone.
+  static let scale = 0.9996
+  static let falseEasting = 500_000
+
+  /// Degrees east of Greenwich in the middle of the zone.
+  var centralMeridian: Int { 6 * number - 183 }
+  var falseNorthing: Int { isNorth ? 0 : 10_000_000 }
+  /// The name: `UTM zone 33N`.
+  var name: String { "UTM zone \(number)\(isNorth ? "N" : "S")" }
+}
+
+/// The universal transverse Mercator projection in a zone: degrees become metres on a map.
 ///
 /// The series of L. Krüger, *Konforme Abbildung des Erdellipsoids in der Ebene* (1912), to the fourth order of the third
 /// flattening, in the form of C. F. F. Karney, *Transverse Mercator with an accuracy of a few nanometers*, Journal of Geodesy 85
 /// (2011): exact to a micrometre within the zone and its neighbours.
 struct TransverseMercator {
-  let zone: Int
-  let isNorth: Bool
+  let zone: UTMZone
   private let eccentricity: Double
   /// The radius of a circle as long as the meridian, times the scale on the middle of the zone.
   private let radius: Double
   private let series: [Double]
 
-  private static let scale = 0.9996
-
   /// The zone of a place in degrees.
   init(_ ellipsoid: Ellipsoid, longitude: Double, latitude: Double) {
     // 180 degrees east are 180 degrees west.
     let turn = longitude - 360 * (longitude / 360).rounded(.down)
-    zone = Int(((turn + 180) / 6).rounded(.down)) % 60 + 1
-    isNorth = latitude >= 0
+    zone = UTMZone(
+      number: Int(((turn + 180) / 6).rounded(.down)) % 60 + 1, isNorth: latitude >= 0)
     let flattening = ellipsoid.inverseFlattening == 0 ? 0 : 1 / ellipsoid.inverseFlattening
     eccentricity = (flattening * (2 - flattening)).squareRoot()
     let n = flattening / (2 - flattening)
     let (n2, n3, n4) = (n * n, n * n * n, n * n * n * n)
-    radius = Self.scale * ellipsoid.axis / (1 + n) * (1 + n2 / 4 + n4 / 64)
+    radius = UTMZone.scale * ellipsoid.axis / (1 + n) * (1 + n2 / 4 + n4 / 64)
     series = [
       n / 2 - 2 * n2 / 3 + 5 * n3 / 16 + 41 * n4 / 180,
       13 * n2 / 48 - 3 * n3 / 5 + 557 * n4 / 1440,
@@ -68,15 +83,9 @@ struct TransverseMercator {
     ]
   }
 
-  /// Degrees east of Greenwich in the middle of the zone.
-  var centralMeridian: Int { 6 * zone - 183 }
-  var falseNorthing: Double { isNorth ? 0 : 10_000_000 }
-  /// The name: `UTM zone 33N`.
-  var name: String { "UTM zone \(zone)\(isNorth ? "N" : "S")" }
-
   /// East and north in metres of a place in degrees.
   func place(longitude: Double, latitude: Double) -> SIMD2<Double> {
-    var difference = longitude - Double(centralMeridian)
+    var difference = longitude - Double(zone.centralMeridian)
     difference -= 360 * (difference / 360).rounded()
     let (lambda, phi) = (difference * .pi / 180, latitude * .pi / 180)
     let tangent = tan(phi)
@@ -92,6 +101,7 @@ struct TransverseMercator {
       north += factor * sin(order * xi) * cosh(order * eta)
       east += factor * cos(order * xi) * sinh(order * eta)
     }
-    return SIMD2(500_000 + radius * east, falseNorthing + radius * north)
+    return SIMD2(
+      Double(UTMZone.falseEasting) + radius * east, Double(zone.falseNorthing) + radius * north)
   }
 }

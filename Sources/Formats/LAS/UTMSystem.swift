@@ -11,7 +11,7 @@ struct UTMSystem {
     /// The codes of its geographic systems.
     var geographic: [Int]
     /// What is added to the number of a zone.
-    var north: Int
+    var north: Int?
     var south: Int?
     var zones: ClosedRange<Int>
   }
@@ -29,17 +29,18 @@ struct UTMSystem {
   ]
 
   private let datum: Datum
-  private let zone: Int
-  private let isNorth: Bool
+  private let zone: UTMZone
   /// Nil for a datum whose codes are not known here.
   let code: Int?
 
   /// Nil for the code of another system.
   init?(code: Int) {
     for datum in Self.data {
-      for (first, isNorth) in [(datum.north, true), (datum.south ?? .min / 2, false)]
+      for case (let first?, let isNorth) in [(datum.north, true), (datum.south, false)]
       where datum.zones.contains(code - first) {
-        (self.datum, self.isNorth, zone, self.code) = (datum, isNorth, code - first, code)
+        self.datum = datum
+        zone = UTMZone(number: code - first, isNorth: isNorth)
+        self.code = code
         return
       }
     }
@@ -51,23 +52,24 @@ struct UTMSystem {
     _ projection: TransverseMercator, _ ellipsoid: Ellipsoid,
     geographic: (code: Int?, name: String?)
   ) {
-    (zone, isNorth) = (projection.zone, projection.isNorth)
+    zone = projection.zone
     if let code = geographic.code,
       let known = Self.data.first(where: { $0.geographic.contains(code) })
     {
       datum = known
-      let first = isNorth ? known.north : known.south
-      self.code = known.zones.contains(zone) ? first.map { $0 + projection.zone } : nil
+      let first = zone.isNorth ? known.north : known.south
+      self.code =
+        known.zones.contains(zone.number) ? first.map { $0 + projection.zone.number } : nil
     } else {
       datum = Datum(
         name: geographic.name ?? "unknown datum", fullName: "unknown", spheroid: "unknown",
-        ellipsoid: ellipsoid, geographic: [], north: 0, zones: 0...0)
+        ellipsoid: ellipsoid, geographic: [], zones: 0...0)
       code = nil
     }
   }
 
   /// The name: `WGS 84 / UTM zone 33N`.
-  var name: String { "\(datum.name) / UTM zone \(zone)\(isNorth ? "N" : "S")" }
+  var name: String { "\(datum.name) / \(zone.name)" }
 
   /// The system as well-known text of the first version, as LAS has it.
   var text: String {
@@ -81,9 +83,10 @@ struct UTMSystem {
       """
     return """
       PROJCS["\(name)",\(geographic),PROJECTION["Transverse_Mercator"],\
-      PARAMETER["latitude_of_origin",0],PARAMETER["central_meridian",\(6 * zone - 183)],\
-      PARAMETER["scale_factor",0.9996],PARAMETER["false_easting",500000],\
-      PARAMETER["false_northing",\(isNorth ? 0 : 10_000_000)],UNIT["metre",1],\
+      PARAMETER["latitude_of_origin",0],PARAMETER["central_meridian",\(zone.centralMeridian)],\
+      PARAMETER["scale_factor",\(number(UTMZone.scale))],\
+      PARAMETER["false_easting",\(UTMZone.falseEasting)],\
+      PARAMETER["false_northing",\(zone.falseNorthing)],UNIT["metre",1],\
       AXIS["Easting",EAST],AXIS["Northing",NORTH]\
       \(code.map { ",AUTHORITY[\"EPSG\",\"\($0)\"]" } ?? "")]
       """
@@ -112,9 +115,9 @@ enum LASRecords {
     let keys: [(UInt16, Int)] = [(1024, 1), (1025, 1), (3072, code), (3076, 9001)]
     var words: [UInt16] = [1, 1, 0, UInt16(keys.count)]
     for (key, value) in keys { words += [key, 0, 1, UInt16(clamping: value)] }
-    var bytes: [UInt8] = []
-    for word in words { bytes += [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)] }
+    var body = ByteBuffer()
+    for word in words { body.append(word) }
     return ReferenceSystem.Record(
-      user: LASReference.user, id: GeoKeys.directory, title: "GeoTIFF keys", body: bytes)
+      user: LASReference.user, id: GeoKeys.directory, title: "GeoTIFF keys", body: body.bytes)
   }
 }

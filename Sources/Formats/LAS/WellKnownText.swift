@@ -36,9 +36,7 @@ struct WellKnownText {
   var code: Int? {
     guard let node = node("AUTHORITY", "ID"), node.name?.uppercased() == "EPSG" else { return nil }
     return node.texts.dropFirst().first.flatMap { Int($0) }
-      ?? node.numbers.first.flatMap {
-        Int(exactly: $0)
-      }
+      ?? node.numbers.first.flatMap { Int(exactly: $0) }
   }
 
   /// The length of its unit in metres, or its angle in radians.

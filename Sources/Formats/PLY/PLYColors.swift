@@ -123,10 +123,9 @@ extension PLYAssembly {
       return ": \(word) \(record)"
     }
     return file.withBytes { bytes in
-      var lines = TextLines(header.bodyOffset..<bytes.count)
-      for _ in 0...record { _ = try? lines.next(bytes) }
-      return
-        ":\(TextBlocks.lineBreaks(bytes, before: header.bodyOffset) + lines.line + 1): the point"
+      let firstLine = TextBlocks.lineBreaks(bytes, before: header.bodyOffset)
+      var lines = TextLines(header.bodyOffset..<bytes.count, firstLine: firstLine)
+      return ":\(lines.line(ofNext: record, bytes) + 1): the point"
     }
   }
 }

@@ -83,9 +83,6 @@ extension PLYHeader {
         if let axis = Self.axis(of: property) { values[axis].append(value) }
       }
     }
-    return SIMD3(
-      DistantOrigin.coordinate(of: values[0], skipsZeros: true),
-      DistantOrigin.coordinate(of: values[1], skipsZeros: true),
-      DistantOrigin.coordinate(of: values[2], skipsZeros: true))
+    return SIMD3(values.map { DistantOrigin.coordinate(of: $0, skipsZeros: true) })
   }
 }

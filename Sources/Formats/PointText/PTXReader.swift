@@ -19,8 +19,7 @@ struct PTXReader {
 
   func scene() throws -> Scene {
     let scans = try file.withBytes { bytes throws(LineFault) in try findScans(bytes) }
-    let origin = SIMD3<Double>(
-      (0..<3).map { axis in DistantOrigin.coordinate(of: scans.map { $0.place[axis] }) })
+    let origin = DistantOrigin.place(of: scans.map(\.place))
     var clouds: [PointCloud] = []
     for (place, scan) in scans.enumerated() {
       clouds.append(try cloud(of: scan, origin))

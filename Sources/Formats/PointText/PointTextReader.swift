@@ -114,9 +114,7 @@ struct PointTextReader {
     guard let place = cloud.positions.firstIndex(where: { !$0.isFinite }) else { return }
     let line = file.withBytes { bytes in
       var lines = TextLines(header.bodyOffset..<header.bodyEnd, firstLine: header.bodyLine)
-      for _ in 0..<place { _ = try? lines.next(bytes) }
-      _ = try? lines.next(bytes)
-      return lines.line
+      return lines.line(ofNext: place, bytes)
     }
     throw LineFault(line: line, message: "a coordinate is not a finite number; remove the point")
   }

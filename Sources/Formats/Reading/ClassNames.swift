@@ -7,7 +7,7 @@ package enum ClassNames {
 
   /// The name of a class that a file identifies only by number.
   static func name(ofLabel label: Int) -> String {
-    label < FaceClasses.arkitNames.count ? FaceClasses.arkitNames[label] : "class-\(label)"
+    ClassScheme.arkit.name(of: label, column: "class")
   }
 
   /// Whether a normalised name is one of ARKit's classes other than `none`.
@@ -72,16 +72,17 @@ extension FaceClasses {
       guard let number = Int(member.key), number >= 0, number <= 65_535 else { continue }
       table[number] = member.value.text.map(FaceClasses.normalized)
     }
-    guard !table.isEmpty else { return nil }
-    let count = max(self.names.count, FaceClasses.arkitNames.count)
-    return FaceClasses(
-      labels: labels, names: (0..<count).map { table[$0] ?? ClassNames.name(ofLabel: $0) })
+    return table.isEmpty ? nil : withNames(table)
   }
 
   /// Classes whose numbers are ARKit's; those beyond are named by their number.
-  var namedByARKit: FaceClasses {
+  var namedByARKit: FaceClasses { withNames([:]) }
+
+  /// - Parameter table: Names by number; the others are ARKit's.
+  private func withNames(_ table: [Int: String]) -> FaceClasses {
     let count = max(names.count, FaceClasses.arkitNames.count)
-    return FaceClasses(labels: labels, names: (0..<count).map { ClassNames.name(ofLabel: $0) })
+    return FaceClasses(
+      labels: labels, names: (0..<count).map { table[$0] ?? ClassNames.name(ofLabel: $0) })
   }
 }
 

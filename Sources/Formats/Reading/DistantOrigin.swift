@@ -34,6 +34,11 @@ enum DistantOrigin {
     return (middle / step).rounded() * step
   }
 
+  /// The origin of some or all points, axis by axis.
+  static func place(of points: [SIMD3<Double>]) -> SIMD3<Double> {
+    SIMD3((0..<3).map { axis in coordinate(of: points.lazy.map { $0[axis] }) })
+  }
+
   /// The origin of positions that the file has in single precision: moved there they lose nothing, but what stages make
   /// of them would.
   fileprivate static func ofSingles(_ bounds: Box, metersPerUnit: Double) -> SIMD3<Double> {

@@ -10,6 +10,7 @@ extension [PointCloud] {
     var names = ClassNameTable()
     let hasColors = contains { $0.colors != nil }
     if hasColors { joined.colors = [] }
+    if contains(where: { $0.wideColors != nil }) { joined.wideColors = [] }
     if allSatisfy({ $0.normals != nil }) { joined.normals = [] }
     if allSatisfy({ $0.confidences != nil }) { joined.confidences = [] }
     var labels: [UInt16]? = allSatisfy { $0.classes != nil } ? [] : nil
@@ -20,6 +21,7 @@ extension [PointCloud] {
       joined.positions += cloud.positions
       joined.colors?.append(
         contentsOf: cloud.colors ?? [Color](repeating: .white, count: size))
+      joined.wideColors?.append(contentsOf: (0..<size).map { cloud.wideColor(ofPoint: $0) })
       joined.normals?.append(contentsOf: cloud.normals ?? [])
       joined.confidences?.append(contentsOf: cloud.confidences ?? [])
       if let classes = cloud.classes {

@@ -69,7 +69,7 @@ struct SideFileOpener {
   func tile(at path: String) -> Texture? {
     guard case .found(let file, _) = openExactly(path) else { return nil }
     defer { didFinish(file) }
-    return TextureCollection.texture(
+    return Texture(
       file.withBytes { [UInt8](copying: $0) },
       fileName: FileSystem.name(of: path).withoutForeignBytes)
   }

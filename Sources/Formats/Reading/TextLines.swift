@@ -1,7 +1,7 @@
 /// The lines of a text that aren't blank, without the spaces around them.
 struct TextLines {
   /// The current line, counted from 0.
-  private(set) var line = -1
+  private(set) var line: Int
   /// The first byte of the next line.
   private(set) var position: Int
   private let end: Int
@@ -31,6 +31,14 @@ struct TextLines {
       if first < last { return first..<last }
     }
     return nil
+  }
+
+  /// The line of one of the next ones, counted from 0 as they are; at most that of a line that is too long.
+  mutating func line(ofNext number: Int, _ bytes: Span<UInt8>) -> Int {
+    for _ in 0...number {
+      guard (try? next(bytes)) != nil else { break }
+    }
+    return line
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

@@ -20,11 +20,7 @@ struct TextureCollection {
     let key = "\(subfolder)\n\(name)"
     if let known = indexByPath[key] { return known }
     let tiles = opener.tiles(of: name, subfolder: subfolder)
-    // Any of them stands for all, until it is known which are used.
-    var first: String?
-    if let tiles, tiles.named == nil, let any = tiles.paths.min(by: { $0.key < $1.key })?.value {
-      first = String(any.dropFirst(opener.folder.count + 1))
-    }
+    let first = tiles?.standIn.map { String($0.dropFirst(opener.folder.count + 1)) }
     guard
       let (file, path) = opener.openOrWarn(
         first ?? name, subfolder: first == nil ? subfolder : "", purpose: "the image",
@@ -56,7 +52,7 @@ struct TextureCollection {
     scene.textures = textures
     guard let opener = tiles.values.first?.opener else { return }
     let remarks = scene.spreadTiles(tiles.mapValues(\.set)) { opener.tile(at: $0) }
-    for remark in Set(remarks).sorted() { warn(remark) }
+    for remark in remarks { warn(remark) }
   }
 
   /// - Throws: ``ImageError`` for textures in tiles, of which no other picture is made.
@@ -96,14 +92,7 @@ struct TextureCollection {
 
   /// Adds an image that is already in memory.
   mutating func add(_ bytes: [UInt8], fileName: String) -> Int {
-    textures.append(Self.texture(bytes, fileName: fileName))
+    textures.append(Texture(bytes, fileName: fileName))
     return textures.count - 1
-  }
-
-  /// A picture of any kind.
-  static func texture(_ bytes: [UInt8], fileName: String) -> Texture {
-    Texture(
-      fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName), bytes: bytes
-    )
   }
 }

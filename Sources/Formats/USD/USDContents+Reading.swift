@@ -16,8 +16,8 @@ extension USDContents {
   /// Reads what a file shows, be it text, a crate or a package: its extension need not say which.
   ///
   /// Meshes, simple shapes, instances and points with their transforms, at rest; materials of the kind
-  /// `UsdPreviewSurface` or plain ones of MaterialX; classes that meshpipe wrote, or else from the names of meshes and materials. What does not fit
-  /// into a scene is told.
+  /// `UsdPreviewSurface` or plain ones of MaterialX; classes that meshpipe wrote, or else from the names of meshes and
+  /// materials. What does not fit into a scene is told.
   ///
   /// - Parameter mostElements: The vertices, corners and polygons, and the prims of instances, that a small file may
   ///   expand to; a large one may expand to more.

@@ -62,7 +62,7 @@ enum USDContents {
   }
 
   private static func isHeld(_ texture: Texture) -> Bool {
-    texture.encoding == .png || texture.encoding == .jpeg
+    Set<Texture.Encoding>.pngAndJPEG.contains(texture.encoding)
   }
 
   /// The files of the textures, with the extensions by which programs recognize their encoding.

@@ -7,7 +7,7 @@ extension USDLayer {
   ///   - textures: The files of textures, by index.
   ///   - name: The name of a scene that has none.
   ///   - sides: From where all faces are seen; nil for what the materials say.
-  init(_ scene: Scene, textures: [String?], named name: String, sides: Sides? = nil) {
+  init(_ scene: Scene, textures: [String?], named name: String, sides: Sides?) {
     var names = USDNames()
     var root = USDPrim("Xform", names.unique(scene.name.isEmpty ? name : scene.name, or: "scene"))
     root.kind = "component"

@@ -265,13 +265,14 @@ public struct FoundCapture: Sendable {
 
   /// Says how poses were read, where they were found to be, and what masks hide.
   private func describe(_ scan: CapturedScan, in interpretation: inout Interpretation) {
-    interpretation.set(
-      .cameras, scan.convention.text, reading.convention == nil ? .format : .option,
-      because: "poses of \(layout.id)", option: "--frames-convention")
     if let world = scan.settledWorld {
       interpretation.set(
         .cameras, "in the world \(world.name)", world.reason == nil ? .declared : .numbers,
         because: world.reason ?? "", option: "--frames-up")
+    } else {
+      interpretation.set(
+        .cameras, scan.convention.text, reading.convention == nil ? .format : .option,
+        because: "poses of \(layout.id)", option: "--frames-convention")
     }
     let (masked, count) = (
       scan.capture.frames.count { !$0.masks.isEmpty }, scan.capture.frames.count
@@ -305,7 +306,7 @@ public struct FoundCapture: Sendable {
       because: saysUp ? "" : "\(layout.id) does not say which way is up", option: "--frames-up",
       isDoubtful: !saysUp)
     scene.interpretation.set(
-      .unit, Scene.unitWords(scene.coordinateSystem.metersPerUnit),
+      .unit, scene.coordinateSystem.unitWords,
       reading.metersPerUnit != nil ? .option : saysUp ? .format : .assumed, option: "--frames-unit")
     return scene
   }

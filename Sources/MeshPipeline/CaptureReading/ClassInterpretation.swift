@@ -6,29 +6,23 @@ extension Scene {
   mutating func interpretClasses(_ facts: FileFacts, _ reading: InputReading) {
     for index in meshes.indices {
       let mesh = meshes[index]
-      guard let classes = mesh.classes else { continue }
-      guard let column = classes.column else {
-        noteNames(facts)
-        continue
-      }
+      guard let classes = mesh.classes, let column = classes.column else { continue }
       let finding =
-        reading.classes.map { ClassFinding(scheme: $0, source: .option, reason: "") }
-        ?? finding(ofFaces: mesh, classes, facts)
+        Self.certainFinding(of: classes, facts, reading) ?? finding(ofFaces: mesh, classes)
       meshes[index].classes = classes.named(by: finding.scheme, column)
       note(finding, column)
     }
     for index in pointClouds.indices {
-      guard let classes = pointClouds[index].classes else { continue }
-      guard let column = classes.column else {
-        noteNames(facts)
-        continue
-      }
+      guard let classes = pointClouds[index].classes, let column = classes.column else { continue }
       let finding =
-        reading.classes.map { ClassFinding(scheme: $0, source: .option, reason: "") }
-        ?? finding(ofPoints: classes, column, facts)
+        Self.certainFinding(of: classes, facts, reading)
+        ?? Self.finding(ofPoints: classes, column)
       pointClouds[index].classes = classes.named(by: finding.scheme, column)
       if finding.scheme == .asprs { keepUnclassifiedCodes(of: classes, ofCloud: index) }
       note(finding, column)
+    }
+    if interpretation[.classes] == nil, features.contains(.classification) {
+      interpretation.set(.classes, "by name", .declared)
     }
   }
 
@@ -46,11 +40,6 @@ extension Scene {
     }
   }
 
-  private mutating func noteNames(_ facts: FileFacts) {
-    guard interpretation[.classes] == nil else { return }
-    interpretation.set(.classes, "by name", .declared)
-  }
-
   private mutating func note(_ finding: ClassFinding, _ column: String) {
     var other = Interpretation()
     other.set(
@@ -61,42 +50,13 @@ extension Scene {
 
   // MARK: Meanings
 
-  private func finding(
-    ofFaces mesh: Mesh, _ classes: FaceClasses, _ facts: FileFacts
-  ) -> ClassFinding {
-    if let known = finding(ofAny: classes, facts) { return known }
-    if !classes.areOfFaces { return .unknown }
-    guard classes.names.count <= Self.phoneClassCount else {
-      return ClassFinding(
-        scheme: .numbered, source: .assumed, reason: "ARKit has no \(classes.names.count - 1)")
+  /// What the user, the file or its capture says; nil if none of them does.
+  private static func certainFinding(
+    of classes: FaceClasses, _ facts: FileFacts, _ reading: InputReading
+  ) -> ClassFinding? {
+    if let scheme = reading.classes {
+      return ClassFinding(scheme: scheme, source: .option, reason: "")
     }
-    let size = SIMD3<Double>(mesh.bounds.size).max() * coordinateSystem.metersPerUnit
-    guard Self.roomSizes.contains(size) else {
-      return ClassFinding(
-        scheme: .numbered, source: .assumed, reason: "the mesh is not of the size of rooms")
-    }
-    switch Self.shareOfLevel(mesh, classes, along: coordinateSystem.up) {
-    case nil where coordinateSystem.up == .y: break
-    case let share? where share > 0.5: break
-    default:
-      return ClassFinding(
-        scheme: .numbered, source: .assumed, reason: "what ARKit calls floor does not lie level")
-    }
-    return ClassFinding(
-      scheme: .arkit, source: .numbers, reason: "0 to 7 on the faces of a mesh in metres")
-  }
-
-  private func finding(
-    ofPoints classes: FaceClasses, _ column: String, _ facts: FileFacts
-  ) -> ClassFinding {
-    if let known = finding(ofAny: classes, facts) { return known }
-    // The name that CloudCompare and the text formats of surveys have for the field of LAS.
-    guard column == "classification", classes.names.count <= 256 else { return .unknown }
-    return ClassFinding(
-      scheme: .asprs, source: .format, reason: "so programs for point clouds call the codes of LAS")
-  }
-
-  private func finding(ofAny classes: FaceClasses, _ facts: FileFacts) -> ClassFinding? {
     if facts.isOwn {
       return ClassFinding(scheme: .arkit, source: .declared, reason: "meshpipe wrote the file")
     }
@@ -107,19 +67,30 @@ extension Scene {
     return nil
   }
 
-  /// The part of what ARKit's numbers call floor or ceiling that faces along an axis, by area; nil if there is none.
-  private static func shareOfLevel(
-    _ mesh: Mesh, _ classes: FaceClasses, along up: SignedAxis
-  ) -> Double? {
-    var (level, total) = (0.0, 0.0)
-    for face in stride(from: 0, to: mesh.faceCount, by: max(1, mesh.faceCount >> 14)) {
-      guard (2...3).contains(classes.labels[face]) else { continue }
-      let normal = mesh.areaVector(ofFace: face)
-      guard normal.length.isFinite else { continue }
-      level += abs(normal[up.index])
-      total += normal.length
+  private func finding(ofFaces mesh: Mesh, _ classes: FaceClasses) -> ClassFinding {
+    if !classes.areOfFaces { return .unknown() }
+    guard classes.names.count <= Self.phoneClassCount else {
+      return .unknown(because: "ARKit has no \(classes.names.count - 1)")
     }
-    return total > 0 ? level / total : nil
+    let size = SIMD3<Double>(mesh.bounds.size).max() * coordinateSystem.metersPerUnit
+    guard Self.roomSizes.contains(size) else {
+      return .unknown(because: "the mesh is not of the size of rooms")
+    }
+    // What ARKit's numbers call floor or ceiling.
+    let level = mesh.facing { (2...3).contains($0) }
+    let isLevel =
+      level.total > 0
+      ? level.areas[coordinateSystem.up.index] > 0.5 * level.total : coordinateSystem.up == .y
+    guard isLevel else { return .unknown(because: "what ARKit calls floor does not lie level") }
+    return ClassFinding(
+      scheme: .arkit, source: .numbers, reason: "0 to 7 on the faces of a mesh in metres")
+  }
+
+  private static func finding(ofPoints classes: FaceClasses, _ column: String) -> ClassFinding {
+    // The name that CloudCompare and the text formats of surveys have for the field of LAS.
+    guard column == "classification", classes.names.count <= 256 else { return .unknown() }
+    return ClassFinding(
+      scheme: .asprs, source: .format, reason: "so programs for point clouds call the codes of LAS")
   }
 
   /// Of `ARMeshClassification` on iPhones and iPads.
@@ -134,8 +105,9 @@ private struct ClassFinding {
   var source: Interpretation.Source
   var reason: String
 
-  static let unknown = ClassFinding(
-    scheme: .numbered, source: .assumed, reason: "nothing says what they stand for")
+  static func unknown(because reason: String = "nothing says what they stand for") -> ClassFinding {
+    ClassFinding(scheme: .numbered, source: .assumed, reason: reason)
+  }
 }
 
 extension ClassScheme {

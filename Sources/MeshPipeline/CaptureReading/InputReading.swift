@@ -35,10 +35,7 @@ public struct InputReading: Sendable, Equatable {
 }
 
 extension ClassScheme {
-  /// The words of `--input-classes` for tables that every program knows.
-  package static let words = ["arkit", "asprs", "none"]
-
-  /// The scheme of a word; nil for another one.
+  /// The scheme of a word of `--input-classes`; nil for another one.
   package init?(word: String) {
     switch word {
     case "arkit": self = .arkit

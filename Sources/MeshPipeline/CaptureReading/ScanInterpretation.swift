@@ -3,7 +3,6 @@ import MeshpipeScene
 
 /// What is known of a scan's file besides its contents.
 struct FileFacts {
-  let name: String
   let format: String
   /// How programs take the axes of such files; nil for a format whose reader knows them.
   let axes: AxisConvention?
@@ -15,7 +14,6 @@ struct FileFacts {
   let isPartOfCapture: Bool
 
   init(path: String, format: FormatReader, isPartOfCapture: Bool) {
-    name = FileSystem.name(of: path)
     self.format = format.name
     axes = format.axes
     unitsInUse = format.unitsInUse
@@ -111,13 +109,9 @@ extension Scene {
       guard let classes = mesh.classes, classes.column == nil else { continue }
       let isLevel = classes.names.map { Self.levelClasses.contains($0) }
       guard isLevel.contains(true) else { continue }
-      for face in stride(from: 0, to: mesh.faceCount, by: max(1, mesh.faceCount / Self.samples))
-      where isLevel[Int(classes.labels[face])] {
-        let normal = SIMD3<Double>(mesh.areaVector(ofFace: face))
-        guard normal.length.isFinite else { continue }
-        areas += SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
-        total += normal.length
-      }
+      let facing = mesh.facing { isLevel[Int($0)] }
+      areas += facing.areas
+      total += facing.total
     }
     guard total > 0 else { return nil }
     for (axis, area) in [(SignedAxis.y, areas.y), (.z, areas.z)]
@@ -126,8 +120,6 @@ extension Scene {
   }
 
   private static let levelClasses: Set = ["floor", "ceiling"]
-  /// Faces of a mesh that are looked at.
-  private static let samples = 1 << 14
   /// Cosine-weighted share of floors' area; noise tilts faces, and a lying scan has next to none.
   private static let leastShareOfLevel = 0.8
 
@@ -138,7 +130,7 @@ extension Scene {
     if reading.metersPerUnit == nil, interpretation[.unit] != nil { return }
     let (source, reason, isDoubtful) = unitFinding(facts, reading)
     interpretation.set(
-      .unit, Self.unitWords(coordinateSystem.metersPerUnit), source, because: reason,
+      .unit, coordinateSystem.unitWords, source, because: reason,
       option: "--input-unit", isDoubtful: isDoubtful)
   }
 
@@ -155,7 +147,7 @@ extension Scene {
     let size = SIMD3<Double>(bounds.size).max()
     let nothing = "nothing in the file says so"
     if let other = facts.unitsInUse.first(where: { $0 != coordinateSystem.metersPerUnit }) {
-      let words = Self.unitWords(other)
+      let words = CoordinateSystem.unitWords(ofMeters: other)
       return size * other < Self.leastPart
         ? (.numbers, "in \(words) it would be smaller than a part", false)
         : (.assumed, "\(nothing), and many programs take \(facts.format) in \(words)", true)
@@ -169,19 +161,23 @@ extension Scene {
   private static let leastPart = 0.002
   /// Metres: what is larger has no scanner's unit, unless it is on a map.
   private static let largestScan = 1000.0
+}
 
-  /// A unit in words: `metres`.
-  static func unitWords(_ meters: Double) -> String {
-    switch meters {
-    case 1: "metres"
-    case 0.1: "decimetres"
-    case 0.01: "centimetres"
-    case 0.001: "millimetres"
-    case 1000: "kilometres"
-    case 0.0254: "inches"
-    case 0.3048: "feet"
-    case 1200.0 / 3937: "US survey feet"
-    default: "\(JSONValue.text(of: meters)) m"
+extension Mesh {
+  /// Faces that are looked at.
+  private static let samples = 1 << 14
+
+  /// The area of some of the faces with chosen labels as seen along each axis, and in all; both twice as large.
+  func facing(where isChosen: (UInt16) -> Bool) -> (areas: SIMD3<Double>, total: Double) {
+    var (areas, total) = (SIMD3<Double>.zero, 0.0)
+    guard let labels = classes?.labels else { return (areas, total) }
+    for face in stride(from: 0, to: faceCount, by: max(1, faceCount / Self.samples))
+    where isChosen(labels[face]) {
+      let normal = areaVector(ofFace: face)
+      guard normal.length.isFinite else { continue }
+      areas += SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
+      total += normal.length
     }
+    return (areas, total)
   }
 }

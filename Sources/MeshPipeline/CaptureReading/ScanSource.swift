@@ -81,6 +81,18 @@ public struct ScanSource: Sendable {
   }
 }
 
+extension ReadingContext {
+  /// Warns of points at exactly 0 0 0, which scanners write where they saw nothing.
+  fileprivate func warn(ofUnseenPointsIn scene: borrowing Scene, from path: String) {
+    let count = scene.unseenPointCount
+    guard count > 0 else { return }
+    stage.warn(
+      "\(FileSystem.name(of: path)): points at exactly 0 0 0 beside a cloud that is elsewhere "
+        + "(\(NumberText.grouped(count))) are what scanners write where they saw nothing; filters of points remove them"
+    )
+  }
+}
+
 extension Capture.Origin {
   /// Notes the files of the mesh that was read, if it is the capture's own.
   fileprivate mutating func addMesh(_ paths: [String]) {

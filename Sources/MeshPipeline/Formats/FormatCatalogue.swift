@@ -61,19 +61,17 @@ extension AxisConvention {
   package var description: String {
     switch self {
     case .fixed(let system):
-      "always \(system.upDescription) in \(system.unitDescription), whatever the scene"
+      "always \(system.upDescription) in \(system.unitWords), whatever the scene"
     case .declared: "those of the scene; the file declares them, and programs honour them"
     case .undeclared(let usual):
       "those of the scene; the file does not declare them, and programs assume \(usual.upDescription)"
     }
   }
-}
 
-extension AxisConvention {
   /// How files are read whose axes and unit are not given by options, as the rest of a sentence.
   var readingDescription: String {
     switch self {
-    case .fixed(let system): "\(system.upDescription) in \(system.unitDescription)"
+    case .fixed(let system): "\(system.upDescription) in \(system.unitWords)"
     case .declared: "the file declares"
     case .undeclared(let usual):
       "Y-up in metres, \(usual.up == .y ? "as programs take it" : "though other programs take it for \(usual.upDescription)"), "
@@ -85,13 +83,4 @@ extension AxisConvention {
 extension CoordinateSystem {
   /// `Y-up`.
   fileprivate var upDescription: String { "\(up.rawValue.uppercased())-up" }
-
-  fileprivate var unitDescription: String {
-    switch metersPerUnit {
-    case 1: "metres"
-    case 0.01: "centimetres"
-    case 0.001: "millimetres"
-    default: "units of \(JSONValue.text(of: metersPerUnit)) m"
-    }
-  }
 }

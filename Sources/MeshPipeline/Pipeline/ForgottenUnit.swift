@@ -10,15 +10,10 @@ extension ResolvedPipeline.ResolvedStage {
       let scope = definition.parameters.first { $0.name == option.key }?.scope ?? .free
       guard let numbers = ForgottenUnit.suspects(in: option.value, scope) else { continue }
       // Finding the bounds takes a pass over the scan.
-      let found = size ?? Self.diagonal(of: scene.bounds) * unit
+      let found = size ?? SIMD3<Double>(scene.bounds.size).length * unit
       size = found
       if let fault = ForgottenUnit(option.key, numbers, scope, size: found) { throw fault }
     }
-  }
-
-  private static func diagonal(of bounds: Box) -> Double {
-    let size = SIMD3<Double>(bounds.size)
-    return (size * size).sum().squareRoot()
   }
 }
 

@@ -54,10 +54,8 @@ extension PipelineResolver {
       var path = substitute(text: file.value, at: file.position, file.path)
     else { return nil }
     // A plain path is relative to the pipeline file, one with ${dir} to the scan.
-    if !path.hasPrefix("/"), !file.value.hasPrefix("${\(BuiltInVariable.dir.rawValue)}"),
-      let pipeline = source.locate(file.position).file.nonEmpty
-    {
-      path = FileSystem.path(of: path, beside: pipeline)
+    if !file.value.hasPrefix("${\(BuiltInVariable.dir.rawValue)}") {
+      path = pathBesidePipeline(path, namedAt: file.position)
     }
     guard let format = environment.formats.reader(ofFile: path) else {
       report(
@@ -84,16 +82,20 @@ extension PipelineResolver {
     return nil
   }
 
+  /// A path relative to the pipeline file that names it.
+  private func pathBesidePipeline(_ path: String, namedAt position: SourcePosition) -> String {
+    guard !path.hasPrefix("/"), let pipeline = source.locate(position).file.nonEmpty else {
+      return path
+    }
+    return FileSystem.path(of: path, beside: pipeline)
+  }
+
   /// A scheme by its word, or the table in a file beside the pipeline.
   private mutating func classScheme(_ text: PipelineDocument.Located<String>) -> ClassScheme? {
-    guard var word = substitute(text: text.value, at: text.position, text.path) else { return nil }
-    if ClassScheme(word: word) == nil, !word.hasPrefix("/"),
-      let pipeline = source.locate(text.position).file.nonEmpty
-    {
-      word = FileSystem.path(of: word, beside: pipeline)
-    }
+    guard let word = substitute(text: text.value, at: text.position, text.path) else { return nil }
+    if let scheme = ClassScheme(word: word) { return scheme }
     do {
-      return try ClassScheme(wordOrFile: word)
+      return try ClassScheme(wordOrFile: pathBesidePipeline(word, namedAt: text.position))
     } catch {
       report(
         (error as? any UserError)?.message ?? "\(error)", at: text.position, text.path)

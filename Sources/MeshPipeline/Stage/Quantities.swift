@@ -42,7 +42,7 @@ public struct Length: ParameterValue, Equatable, Comparable {
   /// The accepted units, in metres.
   package static let units: [String: Double] = [
     "": 1, "m": 1, "km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "um": 1e-6, "µm": 1e-6,
-    "in": 0.0254, "ft": 0.3048, "usft": 1200.0 / 3937,
+    "in": 0.0254, "ft": 0.3048, "usft": CoordinateSystem.usSurveyFoot,
   ]
 }
 

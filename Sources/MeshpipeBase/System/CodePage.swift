@@ -1,4 +1,5 @@
 import POSIX
+import Synchronization
 
 /// A table of characters that Windows uses for names and texts without Unicode, read by the system's `iconv`.
 package struct CodePage: Sendable, Equatable {
@@ -11,26 +12,18 @@ package struct CodePage: Sendable, Equatable {
     437, 850, 932, 936, 949, 950, 866, 852, 1252, 1251, 1250, 737, 857, 1253, 1254,
   ].map(CodePage.init)
 
+  /// Those in use, by their numbers: opening one takes the system a hundred times as long as reading a name.
+  private static let converters = Mutex<[Int: Converter]>([:])
+
   /// The text of bytes; nil if they are none in it, or the system does not know it.
   package func text(of bytes: [UInt8]) -> String? {
-    guard let converter = unsafe iconv_open("UTF-8", "CP\(number)"),
-      unsafe converter != UnsafeMutableRawPointer(bitPattern: -1)
-    else { return nil }
-    defer { unsafe iconv_close(converter) }
-    var input = bytes.map { CChar(bitPattern: $0) }
-    var output = [CChar](repeating: 0, count: 4 * bytes.count + 16)
-    let room = output.count
-    let left = unsafe input.withUnsafeMutableBufferPointer { source -> Int? in
-      unsafe output.withUnsafeMutableBufferPointer { target -> Int? in
-        var (start, end) = (source.baseAddress, target.baseAddress)
-        var (count, space) = (source.count, target.count)
-        let result = unsafe iconv(converter, &start, &count, &end, &space)
-        return result == 0 && count == 0 ? space : nil
-      }
+    let converted = Self.converters.withLock { known -> [UInt8]? in
+      guard let converter = known[number] ?? Converter(number) else { return nil }
+      known[number] = converter
+      return converter.utf8(of: bytes)
     }
-    guard let left else { return nil }
-    let text = String(
-      validating: output.prefix(room - left).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let converted else { return nil }
+    let text = String(validating: converted, as: UTF8.self)
     let hasControls =
       text?.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) } ?? true
     return hasControls ? nil : text
@@ -62,5 +55,37 @@ package struct CodePage: Sendable, Equatable {
   /// Whether a character is one of words, and not of frames, or of the narrow kana of old terminals.
   private static func isUsualLetter(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isAlphabetic && !(0xFF61...0xFF9F).contains(scalar.value)
+  }
+}
+
+/// The system's converter from a code page to UTF-8, which stays open.
+@safe
+private struct Converter {
+  private let handle: iconv_t
+
+  /// Nil if the system does not know the page.
+  init?(_ number: Int) {
+    guard let handle = unsafe iconv_open("UTF-8", "CP\(number)"),
+      unsafe handle != UnsafeMutableRawPointer(bitPattern: -1)
+    else { return nil }
+    unsafe self.handle = handle
+  }
+
+  /// Nil if some bytes are no characters.
+  func utf8(of bytes: [UInt8]) -> [UInt8]? {
+    // Whatever the last text left behind is forgotten.
+    unsafe iconv(handle, nil, nil, nil, nil)
+    var input = bytes.map { CChar(bitPattern: $0) }
+    var output = [CChar](repeating: 0, count: 4 * bytes.count + 16)
+    let room = output.count
+    let left = unsafe input.withUnsafeMutableBufferPointer { source -> Int? in
+      unsafe output.withUnsafeMutableBufferPointer { target -> Int? in
+        var (start, end) = (source.baseAddress, target.baseAddress)
+        var (count, space) = (source.count, target.count)
+        let result = unsafe iconv(handle, &start, &count, &end, &space)
+        return result == 0 && count == 0 ? space : nil
+      }
+    }
+    return left.map { left in output.prefix(room - left).map { UInt8(bitPattern: $0) } }
   }
 }

@@ -73,7 +73,7 @@ struct CompletionCandidates {
   }
 
   private func isPipelineOrScan(_ path: String) -> Bool {
-    ["json", "jsonc"].contains(fileExtension(of: path)) || isScan(path)
+    PipelineLibrary.extensions.contains(fileExtension(of: path)) || isScan(path)
   }
 
   // MARK: Stages

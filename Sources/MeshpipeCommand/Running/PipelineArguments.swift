@@ -7,6 +7,7 @@ struct PipelineArguments {
   let document: PipelineDocument
   /// The arguments that name scans.
   let inputArguments: [String]
+  private let reading: InputReading
   private let frames: CompanionRequest
   private let fileVariables: [PipelineRequest.FileVariable]
   private let environment: CommandEnvironment
@@ -18,6 +19,7 @@ struct PipelineArguments {
     self.invocation = invocation
     self.writesOutputs = writesOutputs
     try invocation.checkReadings()
+    reading = invocation.inputReading
     frames = try Self.frames(invocation)
     fileVariables = try invocation.fileVariables
     environment = try invocation.environment
@@ -88,7 +90,7 @@ struct PipelineArguments {
   /// looked at, as a shell pipe.
   private static func mayBePipeline(_ path: String, _ formats: FormatRegistry) -> Bool {
     let ending = fileExtension(of: path)
-    if ["json", "jsonc"].contains(ending) { return true }
+    if PipelineLibrary.extensions.contains(ending) { return true }
     guard let status = try? FileSystem.status(of: path) else {
       // The name of a pipeline has no extension.
       return ending.isEmpty
@@ -142,8 +144,7 @@ struct PipelineArguments {
           "'--input \(text)' is not ID=FILE, an id for stages and a scan; the scan to convert stands by itself",
           verb: invocation.verb)
       }
-      var scan = PipelineRequest.JoinedScan(
-        path: path, reading: invocation.inputReading)
+      var scan = PipelineRequest.JoinedScan(path: path, reading: reading)
       scan.id = id
       scans.append(scan)
     }
@@ -160,8 +161,7 @@ struct PipelineArguments {
       input: input?.path, variables: invocation.values(of: .variable),
       settings: invocation.values(of: .set))
     request.joined = others.map {
-      .init(
-        path: $0.path, formatID: $0.formatID, reading: invocation.inputReading)
+      .init(path: $0.path, formatID: $0.formatID, reading: reading)
     }
     request.joined += try otherInputs()
     request.fileVariables = fileVariables

@@ -14,7 +14,7 @@ struct PipelineLibrary {
     var path: String
   }
 
-  private static let extensions = ["json", "jsonc"]
+  static let extensions = ["json", "jsonc"]
 
   /// The folders of this user and this installation.
   ///

@@ -70,9 +70,8 @@ extension Invocation {
       do {
         _ = try ClassScheme(wordOrFile: text)
       } catch {
-        let message = (error as? any UserError)?.message ?? "\(error)"
         throw UsageError(
-          "'--input-classes \(text)' is neither 'arkit', 'asprs' nor 'none', nor a file with names: \(message)",
+          "'--input-classes \(text)' is neither 'arkit', 'asprs' nor 'none', nor a file with names: \(error.userMessage)",
           verb: verb)
       }
     }

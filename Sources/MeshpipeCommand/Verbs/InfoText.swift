@@ -136,5 +136,4 @@ enum InfoText {
   private static func vector(_ value: SIMD3<Double>) -> String {
     "(" + [value.x, value.y, value.z].map { length($0) }.joined(separator: ", ") + ")"
   }
-
 }

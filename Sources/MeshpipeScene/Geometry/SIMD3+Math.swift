@@ -30,3 +30,11 @@ extension SIMD3 where Scalar: BinaryFloatingPoint {
     return length > 0 && length.isFinite ? self / length : Self.zero
   }
 }
+
+extension SIMD where Scalar == Double {
+  /// The same without what rounding has left beside whole numbers.
+  var roundedIfNearlyWhole: Self {
+    let whole = rounded(.toNearestOrEven)
+    return replacing(with: whole, where: pointwiseMax(self - whole, whole - self) .< 1e-12)
+  }
+}

@@ -56,12 +56,8 @@ package enum SphericalHarmonics {
         first += own.count
       }
     }
-    return images.map { image in
-      // Where axes are only exchanged, nothing shall be left of rounding.
-      let whole = image.rounded(.toNearestOrEven)
-      let isWhole = pointwiseMax(image - whole, whole - image) .< 1e-12
-      return SIMD8<Float>(image.replacing(with: whole, where: isWhole))
-    }
+    // Where axes are only exchanged, nothing shall be left of rounding.
+    return images.map { SIMD8<Float>($0.roundedIfNearlyWhole) }
   }
 
   /// Directions and weights by which products of two functions are integrated exactly: Gauss's for the height, and equal

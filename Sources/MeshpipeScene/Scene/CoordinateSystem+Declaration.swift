@@ -1,6 +1,24 @@
 import MeshpipeBase
 
 extension CoordinateSystem {
+  /// The foot of the United States until 2022 in metres, two millionths longer than the international one: 0.6 m at
+  /// 300 km.
+  package static let usSurveyFoot = 1200.0 / 3937
+
+  /// The unit in words: `metres`.
+  package var unitWords: String { Self.unitWords(ofMeters: metersPerUnit) }
+
+  /// A unit of so many metres in words: `US survey feet`.
+  package static func unitWords(ofMeters meters: Double) -> String {
+    let known = unitNames.first { abs(meters / $0.meters - 1) < 1e-9 }
+    return known?.words ?? "units of \(JSONValue.text(of: meters)) m"
+  }
+
+  private static let unitNames: [(meters: Double, words: String)] = [
+    (1, "metres"), (0.1, "decimetres"), (0.01, "centimetres"), (0.001, "millimetres"),
+    (1000, "kilometres"), (0.0254, "inches"), (0.3048, "feet"), (usSurveyFoot, "US survey feet"),
+  ]
+
   /// The system as meshpipe writes it into comments and headers of formats that can't express it.
   ///
   /// `meshpipe up=z forward=y hand=right unit=0.001m`

@@ -47,13 +47,9 @@ extension [CustomAttribute] {
 }
 
 extension CustomAttribute.Values {
-  /// Below it, doubles represent all whole numbers, and no other one is rounded to them.
-  private static let largestExact = 0x1p53
-  private static let largestExactFloat = 0x1p24
-
   /// The values as unsigned integers if all are, and small enough that none was rounded; nil otherwise.
   package var exactWords: [UInt64]? {
-    let limit = type == .float32 ? Self.largestExactFloat : Self.largestExact
+    let limit = type.firstInexact
     var words: [UInt64] = []
     words.reserveCapacity(count)
     for place in 0..<count {
@@ -68,6 +64,11 @@ extension CustomAttribute.Values {
   /// Whether doubles represent all values exactly.
   package var fitDoubles: Bool {
     guard case .uint64(let values) = self else { return true }
-    return values.allSatisfy { $0 < UInt64(Self.largestExact) }
+    return values.allSatisfy { $0 < UInt64(NumberType.float64.firstInexact) }
   }
+}
+
+extension NumberType {
+  /// Below it, a floating-point type represents all whole numbers, and no other one is rounded to them.
+  package var firstInexact: Double { self == .float32 ? 0x1p24 : 0x1p53 }
 }

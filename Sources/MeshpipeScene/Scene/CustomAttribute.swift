@@ -88,6 +88,12 @@ extension CustomAttribute.Values {
     }
   }
 
+  /// The values as the nearest single-precision numbers.
+  var floats: [Float] {
+    if case .float32(let values) = self { return values }
+    return doubles.map { Float($0) }
+  }
+
   /// A value as a double-precision number.
   package func double(at place: Int) -> Double {
     switch self {

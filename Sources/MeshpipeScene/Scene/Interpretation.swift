@@ -69,11 +69,6 @@ public struct Interpretation: Sendable, Equatable {
     public var option: String
     /// Whether a run says so when a stage or an output acts on it.
     public var isDoubtful: Bool
-
-    /// The answer in one line: `y up, assumed: nothing in the file says so`.
-    public var words: String {
-      "\(value), \(source.words)" + (reason.isEmpty ? "" : ": \(reason)")
-    }
   }
 
   /// At most one for each aspect, in their order.

@@ -1,10 +1,10 @@
 extension Vector2 {
   /// Texture coordinates beyond this are taken for damaged: single precision has no place in a picture left there.
-  package static let largestPlace: Float = 1e6
+  @inlinable package static var largestPlace: Float { 1e6 }
 
   /// Whether it can be a texture coordinate.
   @inlinable package var isPlaceInTexture: Bool {
-    x.magnitude <= 1e6 && y.magnitude <= 1e6
+    x.magnitude <= Self.largestPlace && y.magnitude <= Self.largestPlace
   }
 
   /// The same with 0 in place of what can't be a texture coordinate.

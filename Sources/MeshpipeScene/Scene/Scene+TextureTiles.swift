@@ -13,6 +13,9 @@ package struct TextureTiles: Sendable, Equatable {
     self.named = named
   }
 
+  /// The path of the picture that stands for all until it is known which are used; nil if the name has one of its own.
+  package var standIn: String? { named == nil ? paths.min { $0.key < $1.key }?.value : nil }
+
   /// The number of the tile at some coordinates; nil where there can be none.
   package static func number(at place: SIMD2<Float>) -> Int? {
     let (u, v) = (place.x.rounded(.down), place.y.rounded(.down))
@@ -40,7 +43,7 @@ extension Scene {
   /// - Parameters:
   ///   - sets: The tiles of textures, by the index of the texture that stands for them.
   ///   - load: The picture at a path.
-  /// - Returns: Sentences for the user.
+  /// - Returns: Sentences for the user, each once.
   package mutating func spreadTiles(
     _ sets: [Int: TextureTiles], load: (String) -> Texture?
   ) -> [String] {
@@ -51,7 +54,8 @@ extension Scene {
       }
     }
     var used: [UInt32: Set<Int?>] = [:]
-    for mesh in meshes { mesh.collectTiles(of: Set(tiled.map { UInt32($0) }), into: &used) }
+    let numbers = Set(tiled.map { UInt32($0) })
+    for mesh in meshes { mesh.collectTiles(of: numbers, into: &used) }
     var spreading = TileSpreading(sets: sets, scene: self)
     for material in tiled {
       spreading.spread(UInt32(material), over: used[UInt32(material)] ?? [], load: load)
@@ -59,7 +63,7 @@ extension Scene {
     self.materials = spreading.materials
     self.textures = spreading.textures
     for index in meshes.indices { meshes[index].moveToTiles(spreading.places) }
-    return spreading.remarks
+    return Set(spreading.remarks).sorted()
   }
 }
 
@@ -94,8 +98,10 @@ private struct TileSpreading {
       for key in keys {
         guard let set = original[keyPath: key].flatMap({ sets[$0] }) else { continue }
         let texture = tile.flatMap { set.paths[$0] }.flatMap { self.texture(at: $0, load) }
-        if let texture { material[keyPath: key] = texture } else { material.removeTexture(key) }
-        if texture == nil {
+        if let texture {
+          material[keyPath: key] = texture
+        } else {
+          material.removeTexture(key)
           remarks.append(
             "'\(set.name)' has no tile \(tile.map { "\($0)" } ?? "where some faces are"); they are shown without it"
           )

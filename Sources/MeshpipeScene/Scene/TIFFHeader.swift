@@ -45,6 +45,7 @@ package struct TIFFHeader: Sendable, Equatable {
       default: break
       }
     }
-    guard size.min() > 0 else { return nil }
+    // Both are numbers of 32 bits in any file that programs read.
+    guard size.min() > 0, size.max() <= Int(UInt32.max) else { return nil }
   }
 }

@@ -66,6 +66,12 @@ extension Texture.Encoding {
 }
 
 extension Texture {
+  /// A picture of the kind that its bytes say, or otherwise its name.
+  package init(_ bytes: [UInt8], fileName: String) {
+    self.init(
+      fileName: fileName, encoding: Encoding(bytes: bytes, fileName: fileName), bytes: bytes)
+  }
+
   /// The texture with its image encoded as these bytes; another encoding changes the extension of its file.
   package func encoded(_ bytes: [UInt8], as encoding: Encoding) -> Texture {
     let isSame = encoding == self.encoding

@@ -70,11 +70,15 @@ extension Texture {
     return SIMD2(little(bytes, 12, 2), little(bytes, 14, 2))
   }
 
-  private static func big(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
-    bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+  /// A number with its highest byte first; 0 beyond the end.
+  static func big(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+    guard offset + count <= bytes.count else { return 0 }
+    return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  private static func little(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
-    bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  /// A number with its lowest byte first; 0 beyond the end.
+  static func little(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+    guard offset + count <= bytes.count else { return 0 }
+    return bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }

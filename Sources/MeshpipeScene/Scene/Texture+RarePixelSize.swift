@@ -4,34 +4,25 @@ extension Texture {
   /// - Parameter bytes: The file, or its beginning; a TIFF may say it only at its end.
   static func rarePixelSize(_ bytes: [UInt8]) -> SIMD2<Int>? {
     func starts(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
-    func number(_ offset: Int, _ count: Int, isLittle: Bool) -> Int {
-      guard offset + count <= bytes.count else { return 0 }
-      let part = bytes[offset..<offset + count]
-      return isLittle
-        ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
-    }
     var size = SIMD2<Int>.zero
     if starts("GIF8") {
-      size = SIMD2(number(6, 2, isLittle: true), number(8, 2, isLittle: true))
+      size = SIMD2(little(bytes, 6, 2), little(bytes, 8, 2))
     } else if starts("DDS ") {
-      size = SIMD2(number(16, 4, isLittle: true), number(12, 4, isLittle: true))
+      size = SIMD2(little(bytes, 16, 4), little(bytes, 12, 4))
     } else if starts("8BPS") {
-      size = SIMD2(number(18, 4, isLittle: false), number(14, 4, isLittle: false))
+      size = SIMD2(big(bytes, 18, 4), big(bytes, 14, 4))
     } else if bytes.starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
       // The grid's end less the picture's place on it.
       size =
-        SIMD2(number(8, 4, isLittle: false), number(12, 4, isLittle: false))
-        &- SIMD2(number(16, 4, isLittle: false), number(20, 4, isLittle: false))
+        SIMD2(big(bytes, 8, 4), big(bytes, 12, 4)) &- SIMD2(big(bytes, 16, 4), big(bytes, 20, 4))
     } else if bytes.starts(with: [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20]) {
       guard let box = place(of: "ihdr", in: bytes) else { return nil }
-      size = SIMD2(number(box + 8, 4, isLittle: false), number(box + 4, 4, isLittle: false))
+      size = SIMD2(big(bytes, box + 8, 4), big(bytes, box + 4, 4))
     } else if bytes.starts(with: [0x76, 0x2F, 0x31, 0x01]) {
       // What is shown; pixels may be given for a part of it only.
       guard let attribute = place(of: "displayWindow\0box2i\0", in: bytes) else { return nil }
       let corners = (0..<4).map { corner in
-        Int(
-          Int32(
-            truncatingIfNeeded: number(attribute + 24 + 4 * corner, 4, isLittle: true)))
+        Int(Int32(truncatingIfNeeded: little(bytes, attribute + 24 + 4 * corner, 4)))
       }
       size = SIMD2(corners[2] - corners[0] + 1, corners[3] - corners[1] + 1)
     } else {

@@ -12,10 +12,7 @@ extension PointCloud {
     guard positions.contains(zero) else { return nil }
     let isZero = positions.map { $0 == zero }
     let count = isZero.count { $0 }
-    var box = Box()
-    for (position, isZero) in zip(positions, isZero) where !isZero && position.isFinite {
-      box.add(position.simd)
-    }
+    let box = Box(positions.lazy.filter { $0 != zero })
     let extent = (SIMD3<Double>(box.maximum) - SIMD3<Double>(box.minimum)).length
     guard extent.isFinite, extent > 0 else { return nil }
     let nearest = zero.double.clamped(

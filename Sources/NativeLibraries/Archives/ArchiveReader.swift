@@ -46,6 +46,8 @@ package final class ArchiveReader {
   /// The first damage that was skipped to find the next entry.
   package private(set) var damage: ArchiveError?
   private let archive: OpaquePointer
+  /// Where names are converted.
+  private let unicode: UnsafeMutableRawPointer?
   private let limits: Limits
   private let archiveSize: Int
   private let hasZipDirectory: Bool
@@ -57,12 +59,9 @@ package final class ArchiveReader {
   private var block = [UInt8](repeating: 0, count: 1 << 18)
 
   /// Opens an archive.
-  package convenience init(_ path: String, limits: Limits = Limits()) throws {
-    try self.init(path, limits: limits, readsNames: true)
-  }
-
+  ///
   /// - Parameter readsNames: Whether names that are not in Unicode are read as Windows means them.
-  init(_ path: String, limits: Limits = Limits(), readsNames: Bool) throws {
+  package init(_ path: String, limits: Limits = Limits(), readsNames: Bool = true) throws {
     guard let status = try FileSystem.status(of: path) else { throw FileError(.read, path) }
     guard let archive = unsafe archive_read_new() else {
       throw NativeLibraryError("libarchive", "is out of memory")
@@ -73,6 +72,7 @@ package final class ArchiveReader {
     hasZipDirectory = try Self.hasZipDirectory(path)
     codePage = readsNames && hasZipDirectory ? Self.codePage(ofNamesIn: path) : nil
     unsafe self.archive = archive
+    unsafe unicode = meshpipe_new_unicode()
     // Filters that libarchive would delegate to programs in the PATH are excluded.
     unsafe archive_read_support_format_zip(archive)
     unsafe archive_read_support_format_7zip(archive)
@@ -86,14 +86,17 @@ package final class ArchiveReader {
     }
   }
 
-  deinit { unsafe archive_read_free(archive) }
+  deinit {
+    unsafe archive_read_free(archive)
+    unsafe meshpipe_free_unicode(unicode)
+  }
 
   /// The next entry; nil at the end.
   ///
   /// - Throws: An ``ArchiveError`` if the archive is damaged, or has too many entries.
   package func next() throws(ArchiveError) -> Entry? {
-    let locale = unsafe meshpipe_begin_unicode()
-    defer { unsafe meshpipe_end_unicode(locale) }
+    let former = unsafe meshpipe_begin_unicode(unicode)
+    defer { unsafe meshpipe_end_unicode(former) }
     var found: OpaquePointer?
     var result: Int32
     repeat {

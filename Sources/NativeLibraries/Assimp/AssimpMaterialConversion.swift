@@ -118,7 +118,7 @@ struct AssimpMaterialConversion {
     guard let texture = unsafe source.pointee.mTextures[number] else { return nil }
     guard let data = unsafe texture.pointee.pcData else { return nil }
     let written = unsafe texture.pointee.mFilename.text
-    let name = written.hasPrefix("*") ? "" : FileSystem.name(of: written.withForwardSlashes)
+    let name = written.hasPrefix("*") ? "" : FileSystem.name(of: SideFileName.slashed(written))
     if unsafe texture.pointee.mHeight > 0 {
       return unsafe uncompressed(texture.pointee, name: name)
     }

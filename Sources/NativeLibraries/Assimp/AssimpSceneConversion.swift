@@ -18,7 +18,7 @@ struct AssimpSceneConversion {
   }
 
   /// What could not be converted, in sentences for the user.
-  var warnings: [String] { unsafe materials.warnings + Set(remarks).sorted() }
+  var warnings: [String] { unsafe materials.warnings + remarks }
 
   mutating func convert() -> Scene {
     unsafe materials.convert()

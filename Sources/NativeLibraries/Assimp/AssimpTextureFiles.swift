@@ -22,9 +22,7 @@ struct AssimpTextureFiles {
     let tiles = search.tiles(of: reference).map {
       TextureTiles(name: reference, paths: $0.paths, named: $0.named)
     }
-    if let tiles, tiles.named == nil, let first = tiles.paths.min(by: { $0.key < $1.key }),
-      let texture = texture(at: first.value)
-    {
+    if let tiles, let first = tiles.standIn, let texture = texture(at: first) {
       return (texture, nil, tiles)
     }
     let found = search.first(reference, isPicture: true) { path, _ in texture(at: path) }
@@ -43,14 +41,6 @@ struct AssimpTextureFiles {
     guard
       let bytes = try? FileSystem.contents(of: admitted, limit: Self.sizeLimit), !bytes.isEmpty
     else { return nil }
-    let name = FileSystem.name(of: place).withoutForeignBytes
-    return Texture(
-      fileName: name, encoding: Texture.Encoding(bytes: bytes, fileName: name), bytes: bytes)
-  }
-}
-
-extension String {
-  var withForwardSlashes: String {
-    String(decoding: utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+    return Texture(bytes, fileName: FileSystem.name(of: place).withoutForeignBytes)
   }
 }

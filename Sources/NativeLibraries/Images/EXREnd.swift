@@ -52,7 +52,7 @@ enum EXREnd {
     var place = table
     while UInt64(place) < first {
       guard let offset = number(place, 8), offset >= UInt64(table),
-        let start = Int(exactly: offset),
+        let start = Int(exactly: offset), number(start, 1) != nil,
         let length = number(start + (isTiled ? 16 : 4), 4),
         number(start + (isTiled ? 20 : 8) + Int(length) - 1, 1) != nil
       else { return false }

@@ -23,21 +23,9 @@ package enum JPEG {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
       let header = try unsafe header(of: bytes, decoder, path)
       let size = (header.size &+ (reduction - 1)) / reduction
-      let channels = header.isInInks ? 4 : 3
-      let format = header.isInInks ? TJPF_CMYK : TJPF_RGB
-      var failed = false
-      let pixels = unsafe [UInt8](unsafeUninitializedCapacity: channels * size.x * size.y) {
-        target, count in
-        unsafe bytes.withUnsafeBufferPointer { source in
-          failed =
-            unsafe tjDecompress2(
-              decoder, source.baseAddress, UInt(source.count), target.baseAddress,
-              Int32(size.x), 0, Int32(size.y), format.rawValue, TJFLAG_STOPONWARNING) != 0
-        }
-        if failed { unsafe target.initialize(repeating: 0) }
-        count = channels * size.x * size.y
-      }
-      if failed { throw ImageError(path, unsafe reason(decoder)) }
+      let pixels = try unsafe decompressed(
+        bytes, decoder, to: size, as: header.isInInks ? TJPF_CMYK : TJPF_RGB,
+        count: (header.isInInks ? 4 : 3) * size.x * size.y, UInt8(0), path)
       return Image(
         width: size.x, height: size.y, pixels: header.isInInks ? printed(pixels) : pixels)
     }
@@ -47,28 +35,14 @@ package enum JPEG {
   package static func raster(
     _ bytes: [UInt8], reducedBy reduction: Int = 1, path: String
   ) throws(ImageError) -> TextureRaster {
-    let size = try unsafe withDecoder(path) { decoder throws(ImageError) in
+    try unsafe withDecoder(path) { decoder throws(ImageError) in
       let header = try unsafe header(of: bytes, decoder, path)
-      return header.isInInks ? nil : (header.size &+ (reduction - 1)) / reduction
-    }
-    guard let size else {
-      return TextureRaster(try decode(bytes, reducedBy: reduction, path: path))
-    }
-    return try unsafe withDecoder(path) { decoder throws(ImageError) in
-      var failed = false
-      let pixels = unsafe [SIMD4<UInt8>](unsafeUninitializedCapacity: size.x * size.y) {
-        target, count in
-        unsafe bytes.withUnsafeBufferPointer { source in
-          failed =
-            unsafe tjDecompress2(
-              decoder, source.baseAddress, UInt(source.count),
-              UnsafeMutableRawPointer(target.baseAddress)?.assumingMemoryBound(to: UInt8.self),
-              Int32(size.x), 0, Int32(size.y), TJPF_RGBA.rawValue, TJFLAG_STOPONWARNING) != 0
-        }
-        if failed { unsafe target.initialize(repeating: .zero) }
-        count = size.x * size.y
+      if header.isInInks {
+        return TextureRaster(try decode(bytes, reducedBy: reduction, path: path))
       }
-      if failed { throw ImageError(path, unsafe reason(decoder)) }
+      let size = (header.size &+ (reduction - 1)) / reduction
+      let pixels = try unsafe decompressed(
+        bytes, decoder, to: size, as: TJPF_RGBA, count: size.x * size.y, SIMD4<UInt8>.zero, path)
       return TextureRaster(size: size, pixels: pixels)
     }
   }
@@ -126,6 +100,29 @@ package enum JPEG {
     guard !failed, width > 0, height > 0 else { throw ImageError(path, unsafe reason(decoder)) }
     let isInInks = [TJCS_CMYK, TJCS_YCCK].contains { Int32($0.rawValue) == colors }
     return (SIMD2(Int(width), Int(height)), isInInks)
+  }
+
+  /// The samples of an image whose header was read.
+  ///
+  /// - Parameter blank: A sample in the form in which they are wanted: a byte, or a pixel of bytes.
+  private static func decompressed<Sample>(
+    _ bytes: [UInt8], _ decoder: tjhandle, to size: SIMD2<Int>, as format: TJPF, count: Int,
+    _ blank: Sample, _ path: String
+  ) throws(ImageError) -> [Sample] {
+    var failed = false
+    let samples = unsafe [Sample](unsafeUninitializedCapacity: count) { target, filled in
+      unsafe bytes.withUnsafeBufferPointer { source in
+        failed =
+          unsafe tjDecompress2(
+            decoder, source.baseAddress, UInt(source.count),
+            UnsafeMutableRawPointer(target.baseAddress)?.assumingMemoryBound(to: UInt8.self),
+            Int32(size.x), 0, Int32(size.y), format.rawValue, TJFLAG_STOPONWARNING) != 0
+      }
+      if failed { unsafe target.initialize(repeating: blank) }
+      filled = count
+    }
+    if failed { throw ImageError(path, unsafe reason(decoder)) }
+    return samples
   }
 
   private static func reason(_ handle: tjhandle) -> String {

@@ -81,10 +81,7 @@ package enum PictureKind: String, Sendable, CaseIterable {
 
   /// The kind of a file whose name may say what its bytes don't: TGA has no mark.
   package init?(bytes: [UInt8], fileName: String) {
-    self.init(
-      Texture(
-        fileName: fileName, encoding: Texture.Encoding(bytes: bytes, fileName: fileName),
-        bytes: bytes))
+    self.init(Texture(bytes, fileName: fileName))
   }
 
   /// The kind of a texture, by its bytes or else by its encoding.

@@ -10,27 +10,18 @@ extension TextureRaster {
       self = try KTX2.raster(of: texture.bytes, path: texture.fileName)
       return
     }
+    let (bytes, path) = (texture.bytes, texture.fileName)
     let kind = PictureKind(texture)
     switch kind {
     case .jpeg:
-      try ImageLimits.check(texture.bytes, path: texture.fileName)
-      self = try JPEG.raster(texture.bytes, path: texture.fileName)
-      return
-    case .png, nil: break
+      try ImageLimits.check(bytes, path: path)
+      self = try JPEG.raster(bytes, path: path)
+    case .png: self.init(try PNG.samples(of: bytes, path: path))
     case .webp?, .heic?, .avif?:
-      self = try ModernPictures.raster(
-        of: texture.bytes, kind ?? .webp, path: texture.fileName)
-      return
-    case let kind?:
-      self = try RarePictures.raster(
-        of: texture.bytes, kind, isData: isData, path: texture.fileName)
-      return
+      self = try ModernPictures.raster(of: bytes, kind ?? .webp, path: path)
+    case let kind?: self = try RarePictures.raster(of: bytes, kind, isData: isData, path: path)
+    case nil: self.init(try Image.decoded(from: bytes, path: path))
     }
-    if kind == .png {
-      self.init(try PNG.samples(of: texture.bytes, path: texture.fileName))
-      return
-    }
-    self.init(try Image.decoded(from: texture.bytes, path: texture.fileName))
   }
 
   /// Samples of 8 or 16 bits, of which the latter are rounded.
@@ -63,8 +54,8 @@ extension TextureRaster {
     self.init(size: image.size, pixels: pixels)
   }
 
-  /// A texture with at most this many pixels per side, as ``bounded(to:isData:)`` makes it, without all of a much larger
-  /// one in memory.
+  /// A texture with at most this many pixels per side, as ``bounded(to:of:isData:)`` makes it, without all of a much
+  /// larger one in memory.
   ///
   /// JPEG is decoded at a fraction of its size that is still twice as large, so that most of the mean is taken in linear
   /// light. PNG is read row by row.
@@ -72,12 +63,8 @@ extension TextureRaster {
   package static func bounded(
     _ texture: Texture, to maximum: Int, isData: Bool
   ) throws(ImageError) -> (raster: TextureRaster, original: SIMD2<Int>) {
-    guard let size = texture.pixelSize, size.min() > 0 else {
-      let whole = try TextureRaster(texture, isData: isData)
-      let raster = isData ? whole.opaque : whole
-      return (raster.bounded(to: maximum, isData: isData), raster.size)
-    }
-    let reduction = reduction(of: size, to: maximum)
+    let size = texture.pixelSize.flatMap { $0.min() > 0 ? $0 : nil }
+    let reduction = size.map { Self.reduction(of: $0, to: maximum) } ?? 1
     let large: TextureRaster
     switch PictureKind(texture) {
     case .jpeg where reduction > 1:
@@ -90,7 +77,8 @@ extension TextureRaster {
     }
     let raster = isData ? large.opaque : large
     // As the whole one would be bounded: rounding twice could give another size.
-    return (raster.bounded(to: maximum, of: size, isData: isData), size)
+    let original = size ?? raster.size
+    return (raster.bounded(to: maximum, of: original, isData: isData), original)
   }
 
   /// The power of two by which a picture may be reduced before it is bounded.

@@ -25,12 +25,9 @@ package struct TextureRaster {
 
   /// The image with at most this many pixels per side.
   ///
-  /// - Parameter isData: Whether its values are directions or shares instead of light, whose means are those of the values.
-  package func bounded(to maximum: Int, isData: Bool) -> TextureRaster {
-    bounded(to: maximum, of: size, isData: isData)
-  }
-
-  /// - Parameter original: The size of the picture of which this is a reduced one.
+  /// - Parameters:
+  ///   - original: The size of the picture of which this may be a reduced one.
+  ///   - isData: Whether its values are directions or shares instead of light, whose means are those of the values.
   func bounded(to maximum: Int, of original: SIMD2<Int>, isData: Bool) -> TextureRaster {
     let largest = original.max()
     guard largest > maximum else { return self }

@@ -27,6 +27,7 @@ extension FitCheck {
     let support = trials.map(\.score.support).max() ?? 0
     let seeing = trials.map(\.score.seeing).max() ?? 0
     let current = trials[0]
+    let declared = trials.first { $0.world.declared != nil }
     trials.removeAll {
       $0.score.support < Self.leastShare * support || $0.score.seeing < Self.leastShare * seeing
     }
@@ -35,16 +36,11 @@ extension FitCheck {
     let best = trials.filter { $0.score.agreement >= most - Self.tie }
     // In the order of the list, which begins with what deviates least.
     guard let first = best.first else { return false }
-    if first.world.name.isEmpty {
+    if let declared, first.world.name.isEmpty {
       guard !best.contains(where: { $0.world.declared != nil }) else { return false }
-      let undone = scan.worlds.first { $0.declared != nil }.map { other in
-        var moved = scan
-        moved.move(by: other.transform)
-        return patternAgreement(of: moved).agreement
-      }
       reportKept(
-        "the images agree on the mesh by \(percent(most)) as they are, and by \(percent(undone ?? 0))"
-      )
+        "the images agree on the mesh by \(percent(most)) as they are, and by "
+          + percent(declared.score.agreement), not: declared.world)
       return true
     }
     adopt(
@@ -62,14 +58,14 @@ extension FitCheck {
     guard let declared = others.filter({ $0.world.declared != nil }).max(by: { $0.fit < $1.fit })
     else { return }
     guard present.fit > declared.fit + Self.worldMargin else { return settleWorld() }
-    let evidence = present.score.depth == nil ? Evidence.colors : .depth
+    let evidence = present.evidence
     reportKept(
-      "as they are \(evidence.description(present.score)), and \(evidence.percent(declared.score)) %"
-    )
+      "as they are \(evidence.description(present.score)), and \(evidence.percent(declared.score)) %",
+      not: declared.world)
   }
 
-  private mutating func reportKept(_ reason: String) {
-    guard let world = scan.worlds.first(where: { $0.declared != nil }) else { return }
+  /// - Parameter world: The declared one that fits less.
+  private mutating func reportKept(_ reason: String, not world: CapturedScan.World) {
     scan.settledWorld = .init(name: "of its file", reason: reason)
     context.advise(
       "\(path): the poses are used as their file has them, since the mesh has been moved with them: \(reason) in the world "

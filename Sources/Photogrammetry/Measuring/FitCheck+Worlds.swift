@@ -36,7 +36,7 @@ extension FitCheck {
     guard let best = better.first(where: { $0.fit >= most - Self.tie }) else {
       return isMovedByFile ? keepWorld(present, others) : reportRival(of: present, among: others)
     }
-    let evidence = best.score.depth == nil ? Evidence.colors : .depth
+    let evidence = best.evidence
     adopt(
       best,
       because:
@@ -95,6 +95,9 @@ extension FitCheck {
     /// In a wrong world frame a camera usually sees less of a room (it may be outside), but may see
     /// more of an object.
     var fit: Double { score.depth ?? score.hits + FitCheck.agreementWeight * score.agreement }
+
+    /// What the fit was measured by.
+    var evidence: Evidence { score.depth == nil ? .colors : .depth }
 
     /// Whether it is convincing; with unspecified axes and units that requires more than a glimpse.
     func isClearlyBetter(than present: Trial) -> Bool {

@@ -197,7 +197,8 @@ struct ProcessCall {
       }
       // Programs for earlier versions don't know the type.
       let type: NumberType? = terms.takesCustomAttributes ? .uint64 : nil
-      let takesAll = type == .uint64 && terms.attributes.contains(WireHello.wideIntegers)
+      let takesAll =
+        terms.takesCustomAttributes && terms.attributes.contains(WireHello.wideIntegers)
       let custom = takesAll ? [] : content.scene.customAttributeNames(type: type)
       if !custom.isEmpty {
         context.warn(

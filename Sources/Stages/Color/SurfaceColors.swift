@@ -7,7 +7,6 @@ struct SurfaceColors: Sendable {
   private let sampler: SceneSampler
   /// The first face of each mesh in the surface of the sampler.
   private let firstFaces: [Int]
-  private let table = SRGBTable.shared
 
   /// Decodes the textures.
   ///

@@ -209,9 +209,5 @@ package struct SceneHealth {
       ? "fits \(name)" : "fits \(name) at a scale of \(NumberText.fixed(bedScale, digits: 4))"
   }
 
-  private func text(_ place: SIMD3<Double>) -> String {
-    let place = place + origin
-    let numbers = [place.x, place.y, place.z].map { NumberText.fixed($0, digits: 3) }
-    return "(\(numbers.joined(separator: ", ")))"
-  }
+  private func text(_ place: SIMD3<Double>) -> String { (place + origin).placeText }
 }

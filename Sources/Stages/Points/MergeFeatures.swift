@@ -114,7 +114,7 @@ public struct MergeFeatures: Stage {
     var own = identifier
     own.values.apply(ChosenElements(merging.first), width: 1)
     cloud.keepPoints(merging.keep)
-    cloud.merge(merging.groups, to: .mean)
+    cloud.apply(merging.groups, to: .point)
     cloud.positions = merging.positions
     cloud.attributes[own.name] = own
     cloud.attributes["samples"] = CustomAttribute("samples", values: .uint32(merging.sampleCounts))
@@ -155,11 +155,7 @@ public struct MergeFeatures: Stage {
           + "\(NumberText.shortest(values.type.firstInexact)) only: different features may have become one"
       )
     }
-    return numbers.map(\.bitPattern)
+    // Adding zero turns -0 into 0.
+    return numbers.map { ($0 + 0).bitPattern }
   }
-}
-
-extension NumberType {
-  /// The first whole number after which a floating-point type has not all.
-  fileprivate var firstInexact: Double { self == .float32 ? 0x1p24 : 0x1p53 }
 }

@@ -119,8 +119,7 @@ public struct Crop: Stage {
   /// Says where the scan is, if nothing of it stays.
   private func warnOfNothing(_ box: Box, _ scene: Scene, _ context: StageContext) {
     func text(_ corner: SIMD3<Float>) -> String {
-      let place = (SIMD3<Double>(corner) + scene.origin) * scene.coordinateSystem.metersPerUnit
-      return "(\((0..<3).map { NumberText.fixed(place[$0], digits: 3) }.joined(separator: ", ")))"
+      ((SIMD3<Double>(corner) + scene.origin) * scene.coordinateSystem.metersPerUnit).placeText
     }
     let side = parameters.keep == .inside ? "inside" : "outside"
     context.warn(

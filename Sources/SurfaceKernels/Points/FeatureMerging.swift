@@ -33,21 +33,18 @@ package struct FeatureMerging {
   ) rethrows {
     precondition(identifiers.count == positions.count && window > 0)
     let (feature, first) = Self.features(positions, identifiers)
-    let (starts, samples) = Self.sorted(feature, count: first.count)
+    // Feature by feature, in their order; last those that aren't finite.
+    let samples = VertexCorners(
+      indices: feature.map { min($0, UInt32(first.count)) }, vertexCount: first.count + 1)
     try checkCancellation()
     var keep = [Bool](repeating: false, count: positions.count)
     let means = keep.withDisjointBuffer { keep in
       let means: [Mean] = Parallel.array(count: first.count, chunkSize: 1 << 10) { place in
-        let all = Int(starts[place])..<Int(starts[place + 1])
-        return Mean(
-          of: positions, samples[max(all.lowerBound, all.upperBound - window)..<all.upperBound],
-          sigma: sigma, keep: keep)
+        Mean(of: positions, samples[place].suffix(window), sigma: sigma, keep: keep)
       }
       return means
     }
-    for place in first.indices {
-      outdatedCount += max(0, Int(starts[place + 1] - starts[place]) - window)
-    }
+    for place in first.indices { outdatedCount += max(0, samples[place].count - window) }
     (self.keep, self.first, self.feature) = (keep, first, feature)
     self.positions = means.map { Vector3(SIMD3<Float>($0.position)) }
     sampleCounts = means.map(\.count)
@@ -88,22 +85,6 @@ package struct FeatureMerging {
       feature.append(slots[slot])
     }
     return (feature, first)
-  }
-
-  /// The samples feature by feature, in their order, and where each feature's begin.
-  private static func sorted(
-    _ feature: [UInt32], count: Int
-  ) -> (starts: [UInt32], samples: [UInt32]) {
-    var starts = [UInt32](repeating: 0, count: count + 1)
-    for place in feature where place != .max { starts[Int(place) + 1] += 1 }
-    for place in 0..<count { starts[place + 1] += starts[place] }
-    var next = starts
-    var samples = [UInt32](repeating: 0, count: Int(starts[count]))
-    for (sample, place) in feature.enumerated() where place != .max {
-      samples[Int(next[Int(place)])] = UInt32(sample)
-      next[Int(place)] += 1
-    }
-    return (starts, samples)
   }
 
   /// The mean of the samples of a feature that count.

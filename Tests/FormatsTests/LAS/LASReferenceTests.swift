@@ -173,8 +173,8 @@ struct LASReferenceTests {
       let place = map.place(longitude: longitude, latitude: latitude)
       #expect(abs(place.x - east) < 2e-6 && abs(place.y - north) < 2e-6)
     }
-    #expect(TransverseMercator(.wgs84, longitude: 180, latitude: 0).zone == 1)
-    #expect(TransverseMercator(.wgs84, longitude: -180, latitude: -1).name == "UTM zone 1S")
+    #expect(TransverseMercator(.wgs84, longitude: 180, latitude: 0).zone.number == 1)
+    #expect(TransverseMercator(.wgs84, longitude: -180, latitude: -1).zone.name == "UTM zone 1S")
   }
 
   private func degrees(_ records: [(user: String, id: UInt16, body: [UInt8])]) -> LASFixture {

@@ -35,6 +35,16 @@ import Testing
     #expect(cloud.attributes["intensity"]?.values.doubles == [7, 9, 1])
   }
 
+  @Test func `colours of 16 bits stay so where scans are joined`() throws {
+    let reading = try reading(
+      "a.pts", "1\n1 2 3 7 4001 50002 60003\n1\n2 2 3 8 4002 50003 60004\n")
+    let wide = reading.scene.pointClouds[0].wideColors
+    #expect(
+      wide?.map { [$0.red, $0.green, $0.blue] } == [
+        [4001, 50_002, 60_003], [4002, 50_003, 60_004],
+      ])
+  }
+
   @Test func `a later scan that claims too many points is refused with its line`() throws {
     #expect(
       try readingFault("a.pts", "1\n1 2 3\n5\n2 2 3\n3 2 3\n")

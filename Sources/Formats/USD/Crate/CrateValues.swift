@@ -189,32 +189,38 @@ struct CrateValues: Sendable {
     return (try (0..<count).map { _ in try read(&place) }, place)
   }
 
-  /// The lists of an edit: explicit, added, prepended and appended items; then those deleted and put in order.
-  private static let listOrder: [UInt8] = [1, 2, 5, 6, 3, 4]
-
-  /// The items that an edit of a list adds: a byte says which lists follow.
-  private func list<Item>(
+  /// The lists of an edit, by their bits in the byte that says which follow.
+  private func lists<Item>(
     _ offset: Int, _ read: (Int) throws -> (items: [Item], end: Int)
-  ) throws -> [Item] {
+  ) throws -> [(flag: UInt8, items: [Item])] {
     let flags: UInt8 = try bytes.integer(at: offset)
     var place = offset + 1
-    var result: [Item] = []
-    for flag in Self.listOrder where flags >> flag & 1 == 1 {
+    // Explicit, added, prepended and appended ones; then those deleted and put in order.
+    let order: [UInt8] = [1, 2, 5, 6, 3, 4]
+    var result: [(flag: UInt8, items: [Item])] = []
+    for flag in order where flags >> flag & 1 == 1 {
       let (items, end) = try read(place)
-      if flag != 3, flag != 4 { result += items }
+      result.append((flag, items))
       place = end
     }
     return result
   }
 
+  /// The items that an edit of a list adds.
+  private func list<Item>(
+    _ offset: Int, _ read: (Int) throws -> (items: [Item], end: Int)
+  ) throws -> [Item] {
+    try lists(offset, read).filter { $0.flag != 3 && $0.flag != 4 }.flatMap { $0.items }
+  }
+
   /// An edit of a list of numbers, which says what it deletes, too.
   private func edits(_ offset: Int) throws -> USDEdits {
-    let flags: UInt8 = try bytes.integer(at: offset)
-    var place = offset + 1
-    var edits = USDEdits(whole: flags & 1 == 1 ? [] : nil)
-    for flag in Self.listOrder where flags >> flag & 1 == 1 {
-      let (items, end) = try items(place, of: 8) { try bytes.integer(at: $0, Int64.self) }
-      place = end
+    let isWhole = try bytes.integer(at: offset, UInt8.self) & 1 == 1
+    var edits = USDEdits(whole: isWhole ? [] : nil)
+    let lists = try lists(offset) { place in
+      try items(place, of: 8) { try bytes.integer(at: $0, Int64.self) }
+    }
+    for (flag, items) in lists {
       switch flag {
       case 1: edits.whole = items
       case 3: edits.deleted += items

@@ -87,18 +87,14 @@ private final class Handler: XMLHandler {
 
   private static let deepest = 64
 
+  private static let keptNames: [StaticString] = [
+    "name", "type", "value", "nodename", "nodegraph", "output", "interfacename", "channels",
+    "colorspace", "fileprefix",
+  ]
+
   private static func kept(_ attributes: borrowing XMLAttributes) -> [String: String] {
     var result: [String: String] = [:]
-    result["name"] = attributes.text("name")
-    result["type"] = attributes.text("type")
-    result["value"] = attributes.text("value")
-    result["nodename"] = attributes.text("nodename")
-    result["nodegraph"] = attributes.text("nodegraph")
-    result["output"] = attributes.text("output")
-    result["interfacename"] = attributes.text("interfacename")
-    result["channels"] = attributes.text("channels")
-    result["colorspace"] = attributes.text("colorspace")
-    result["fileprefix"] = attributes.text("fileprefix")
+    for name in keptNames { result[name.description] = attributes.text(name) }
     return result
   }
 

@@ -145,11 +145,13 @@ struct MaterialXLayer {
 
   private func source(inGraph name: String, _ output: String?) -> USDPath? {
     guard let graph = places[Key(graph: 0, name: name)] else { return nil }
-    let first = document.children("output", of: graph).first
-    guard let output = output ?? first.map({ Self.name(document.elements[$0].name) }) else {
-      return nil
-    }
+    guard let output = output ?? firstOutput(ofGraph: graph) else { return nil }
     return USDPath(prims: path(ofGraph: graph), property: "outputs:" + output)
+  }
+
+  private func firstOutput(ofGraph graph: Int) -> String? {
+    document.elements[graph].children.first { document.elements[$0].category == "output" }
+      .map { Self.name(document.elements[$0].name) }
   }
 
   // MARK: Materials
@@ -189,13 +191,17 @@ struct MaterialXLayer {
     let element = document.elements[surface]
     guard let node = tree.existingChild(Self.name(element.name), of: material) else { return }
     var names = Set(MaterialXModel.named(element.category)?.inputs ?? [])
-    for input in document.children("input", of: surface) where source(of: input, in: 0) == nil {
-      names.insert(document.elements[input].name)
-      addValue(input, "inputs:" + Self.name(document.elements[input].name), of: material)
+    var connected: Set<String> = []
+    for input in document.children("input", of: surface) {
+      let name = document.elements[input].name
+      if source(of: input, in: 0) == nil {
+        names.insert(name)
+        addValue(input, "inputs:" + Self.name(name), of: material)
+      } else {
+        connected.insert(name)
+      }
     }
-    let connected = document.children("input", of: surface).filter { source(of: $0, in: 0) != nil }
-    names.subtract(connected.map { document.elements[$0].name })
-    for name in names.sorted() {
+    for name in names.subtracting(connected).sorted() {
       let source = USDPath(prims: path, property: "inputs:" + Self.name(name))
       set("connectionPaths", .paths([source]), "inputs:" + Self.name(name), of: node)
     }

@@ -11,7 +11,7 @@ struct MaterialXModel {
   var color: Part
   /// What multiplies the colour.
   var weight: Part?
-  /// Other colours that take the place of the colour by their weights.
+  /// Other colours that take the place of the colour by their weights, which materials have no place for either.
   var covers: [(weight: Part, color: Part)] = []
   var metallic: Part?
   var roughness: Part?
@@ -22,7 +22,7 @@ struct MaterialXModel {
   var opacity: Part
   var normal: String? = "normal"
   var occlusion: String?
-  /// Inputs that materials have no place for, with what they are if they do nothing.
+  /// Other inputs that materials have no place for, with what they are if they do nothing.
   var others: [Part] = []
   var isUnlit = false
 
@@ -34,22 +34,14 @@ struct MaterialXModel {
       + ["alpha_mode", "alpha_cutoff", "opacityThreshold"]
   }
 
-  static let names = [
-    "standard_surface", "open_pbr_surface", "UsdPreviewSurface", "gltf_pbr", "surface_unlit",
-    "disney_principled",
+  private static let models: [String: MaterialXModel] = [
+    "standard_surface": standardSurface, "open_pbr_surface": openPBR, "UsdPreviewSurface": preview,
+    "gltf_pbr": gltf, "surface_unlit": unlit, "disney_principled": disney,
   ]
 
-  static func named(_ name: String) -> MaterialXModel? {
-    switch name {
-    case "standard_surface": standardSurface
-    case "open_pbr_surface": openPBR
-    case "UsdPreviewSurface": preview
-    case "gltf_pbr": gltf
-    case "surface_unlit": unlit
-    case "disney_principled": disney
-    default: nil
-    }
-  }
+  static var names: [String] { models.keys.sorted() }
+
+  static func named(_ name: String) -> MaterialXModel? { models[name] }
 
   private static func part(_ name: String, _ standard: Double...) -> Part {
     Part(name: name, standard: standard)
@@ -64,9 +56,9 @@ struct MaterialXModel {
     emission: part("emission_color", 1, 1, 1), emissionWeight: part("emission", 0),
     opacity: part("opacity", 1, 1, 1),
     others: [
-      part("subsurface", 0), part("transmission", 0), part("coat", 0), part("sheen", 0),
-      part("thin_film_thickness", 0), part("specular", 1), part("specular_color", 1, 1, 1),
-      part("specular_IOR", 1.5), part("specular_anisotropy", 0), part("diffuse_roughness", 0),
+      part("coat", 0), part("sheen", 0), part("thin_film_thickness", 0), part("specular", 1),
+      part("specular_color", 1, 1, 1), part("specular_IOR", 1.5), part("specular_anisotropy", 0),
+      part("diffuse_roughness", 0),
     ])
 
   /// Its light is in candela per square metre.
@@ -79,9 +71,8 @@ struct MaterialXModel {
     emission: part("emission_color", 1, 1, 1), emissionWeight: part("emission_luminance", 0),
     emissionUnit: 1000, opacity: part("geometry_opacity", 1), normal: "geometry_normal",
     others: [
-      part("subsurface_weight", 0), part("transmission_weight", 0), part("coat_weight", 0),
-      part("fuzz_weight", 0), part("thin_film_weight", 0), part("specular_weight", 1),
-      part("specular_color", 1, 1, 1), part("specular_ior", 1.5),
+      part("coat_weight", 0), part("fuzz_weight", 0), part("thin_film_weight", 0),
+      part("specular_weight", 1), part("specular_color", 1, 1, 1), part("specular_ior", 1.5),
       part("specular_roughness_anisotropy", 0), part("base_diffuse_roughness", 0),
     ])
 

@@ -6,10 +6,11 @@ extension MaterialXNetwork {
   mutating func mixed(_ node: USDObject, depth: Int) throws -> MaterialXValue? {
     let fore = try value("fg", of: node, depth: depth)
     let back = try value("bg", of: node, depth: depth)
-    if try fore.isLeftOut && isConnected("fg", of: node) { return back }
-    if try back.isLeftOut && isConnected("bg", of: node) { return fore }
+    // What was left out changes nothing.
+    if fore == nil, try isConnected("fg", of: node) { return back }
+    if back == nil, try isConnected("bg", of: node) { return fore }
     let weight = try value("mix", of: node, depth: depth)
-    let isUnknown = try weight.isLeftOut && isConnected("mix", of: node)
+    let isUnknown = try weight == nil && isConnected("mix", of: node)
     guard !isUnknown, case .numbers(let amounts) = weight ?? .numbers([0]) else {
       leaveOut("mix")
       return back ?? fore
@@ -42,8 +43,8 @@ extension MaterialXNetwork {
       try value("in1", of: node, depth: depth), try value("in2", of: node, depth: depth)
     )
     // What was left out changes nothing.
-    if first.isLeftOut, try isConnected("in1", of: node) { return second }
-    if second.isLeftOut, try isConnected("in2", of: node) { return first }
+    if first == nil, try isConnected("in1", of: node) { return second }
+    if second == nil, try isConnected("in2", of: node) { return first }
     switch (first ?? .numbers([0]), second ?? .numbers([neutral])) {
     case (.numbers(let left), .numbers(let right)):
       return MaterialXValue.combined(left, right) { Self.result(category, $0, $1) }
@@ -115,12 +116,5 @@ extension MaterialXNetwork {
       }
     }
     return result.map { .numbers($0) }
-  }
-}
-
-extension MaterialXValue? {
-  fileprivate var isLeftOut: Bool {
-    if case .none = self { return true }
-    return false
   }
 }

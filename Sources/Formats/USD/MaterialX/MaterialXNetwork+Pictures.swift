@@ -19,31 +19,36 @@ extension MaterialXNetwork {
     guard case .value(.asset(let file), let site) = try shading.input("inputs:file", of: node),
       !file.isEmpty
     else { return try fallback(category, of: node, depth: depth) }
+    let channels = Self.channels(category, source.output, rest)
     var picture = MaterialXPicture(
-      files: [file], layer: site.layer, channels: [0, 1, 2], factor: [1, 1, 1])
+      files: [file], layer: site.layer, channels: channels,
+      factor: [Double](repeating: 1, count: channels.count))
     if case .asset(let plain) = try stage.content("plainFile", of: site) {
       picture.files.append(plain)
     }
     if case .text(let space) = try stage.content("colorSpace", of: site) {
       picture.colorSpace = space
     }
-    switch (category, source.output) {
-    case ("UsdUVTexture", "outputs:r"), ("UsdUVTexture", "outputs:g"),
-      ("UsdUVTexture", "outputs:b"):
-      picture.channels = [["r", "g", "b"].firstIndex(of: source.output.last) ?? 0]
-    case ("UsdUVTexture", "outputs:a"), ("gltf_colorimage", "outputs:outa"): picture.channels = [3]
-    default:
-      if rest.hasPrefix("float") { picture.channels = [0] }
-      if rest.hasPrefix("color4") || rest.hasPrefix("vector4") { picture.channels = [0, 1, 2, 3] }
-      if rest.hasPrefix("vector2") { picture.channels = [0, 1] }
-    }
-    picture.factor = [Double](repeating: 1, count: picture.channels.count)
     try addFactor(to: &picture, category, of: node, depth: depth)
     try addBorders(to: &picture, of: node)
     picture.transform = try own(category, of: node, depth: depth)
     let name = category == "UsdUVTexture" ? "st" : "texcoord"
     try addCoordinates(to: &picture, name, of: node, depth: depth)
     return .picture(picture)
+  }
+
+  /// The channels that an output of a node has.
+  private static func channels(_ category: String, _ output: String, _ rest: String) -> [Int] {
+    switch (category, output) {
+    case ("UsdUVTexture", "outputs:r"): [0]
+    case ("UsdUVTexture", "outputs:g"): [1]
+    case ("UsdUVTexture", "outputs:b"): [2]
+    case ("UsdUVTexture", "outputs:a"), ("gltf_colorimage", "outputs:outa"): [3]
+    case _ where rest.hasPrefix("float"): [0]
+    case _ where rest.hasPrefix("vector2"): [0, 1]
+    case _ where rest.hasPrefix("color4") || rest.hasPrefix("vector4"): [0, 1, 2, 3]
+    default: [0, 1, 2]
+    }
   }
 
   /// What a node without a file gives.
@@ -57,6 +62,11 @@ extension MaterialXNetwork {
   private mutating func addFactor(
     to picture: inout MaterialXPicture, _ category: String, of node: USDObject, depth: Int
   ) throws {
+    if category == "UsdUVTexture",
+      try self.numbers("bias", of: node, depth: depth)?.contains(where: { $0 != 0 }) == true
+    {
+      picture.isShifted = true
+    }
     let name =
       switch category {
       case "UsdUVTexture": "scale"
@@ -65,22 +75,17 @@ extension MaterialXNetwork {
       default: ""
       }
     guard !name.isEmpty, let numbers = try numbers(name, of: node, depth: depth) else { return }
-    let factors = picture.channels.map {
+    picture.factor = picture.channels.map {
       numbers.count == 1 ? numbers[0] : numbers.count > $0 ? numbers[$0] : 1
-    }
-    picture.factor = factors
-    if category == "UsdUVTexture",
-      try self.numbers("bias", of: node, depth: depth)?.contains(where: { $0 != 0 }) == true
-    {
-      picture.isShifted = true
     }
   }
 
   private func addBorders(to picture: inout MaterialXPicture, of node: USDObject) throws {
     for name in ["uaddressmode", "vaddressmode", "wrapS", "wrapT"] {
-      if let mode = try stage.text("inputs:" + name, value: node) {
-        picture.hasBorders =
-          picture.hasBorders || ["constant", "black", "clamp", "mirror"].contains(mode)
+      if let mode = try stage.text("inputs:" + name, value: node),
+        ["constant", "black", "clamp", "mirror"].contains(mode)
+      {
+        picture.hasBorders = true
       }
     }
   }

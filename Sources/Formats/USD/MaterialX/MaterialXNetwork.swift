@@ -123,7 +123,8 @@ struct MaterialXNetwork {
     case "convert":
       let type = rest.split(separator: "_").last ?? ""
       let value = try value("in", of: node, depth: depth)
-      return type.last?.wholeNumberValue.map { value?.resized(to: $0) } ?? value
+      // Digits alone: other characters may stand for millions.
+      return Int(type.suffix(1)).map { value?.resized(to: $0) } ?? value
     case "extract":
       let place = try numbers("index", of: node, depth: depth)?.first ?? 0
       return try value("in", of: node, depth: depth)?

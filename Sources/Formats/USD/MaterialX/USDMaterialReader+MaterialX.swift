@@ -52,7 +52,7 @@ extension USDMaterialReader {
     try readMetallicRoughness(surface, &material, &use)
     try readEmission(surface, &material, &use)
     try readNormals(surface, &material, &use)
-    for part in surface.model.others {
+    for part in surface.model.covers.map({ $0.weight }) + surface.model.others {
       let isNeutral =
         switch try shading.input("inputs:" + part.name, of: surface.shader) {
         case .value(.numbers(let numbers), _): numbers == part.standard
@@ -90,7 +90,7 @@ extension USDMaterialReader {
       return nil
     }
     use.hasBorders = use.hasBorders || picture.hasBorders
-    setCoordinates(picture.coordinates, picture.transform.unlessIdentity, &use)
+    setCoordinates(picture.coordinates, picture.transform, &use)
     return texture
   }
 
@@ -106,8 +106,12 @@ extension USDMaterialReader {
     if Array(picture.channels.prefix(3)) != [0, 1, 2] {
       network.leaveOut("single channels of pictures as colours")
     }
-    let factor = picture.factor
-    return (texture, factor.count < 3 ? [Double](repeating: factor.first ?? 1, count: 3) : factor)
+    return (texture, Self.color(picture.factor, ifEmpty: 1))
+  }
+
+  /// The numbers of a colour: of fewer than three, the first stands for all.
+  private static func color(_ numbers: [Double], ifEmpty standard: Double) -> [Double] {
+    numbers.count < 3 ? [Double](repeating: numbers.first ?? standard, count: 3) : numbers
   }
 
   // MARK: Parts
@@ -124,16 +128,14 @@ extension USDMaterialReader {
         (part, weight) = (cover.color, 1)
       }
     }
-    var (factor, picture): ([Double], MaterialXPicture?) = (part.standard, nil)
+    var (factor, picture): ([Double], MaterialXPicture?) = ([1, 1, 1], nil)
     switch try value(part, surface) {
-    case .numbers(let numbers): factor = numbers
+    case .numbers(let numbers): factor = Self.color(numbers, ifEmpty: 1)
     case .picture(let found):
-      factor = [1, 1, 1]
       if let (texture, own) = try colors(found, &use) {
         (material.baseColorTexture, factor, picture) = (texture, own, found)
       }
     }
-    if factor.count < 3 { factor = [Double](repeating: factor.first ?? 1, count: 3) }
     material.baseColor = SIMD4(
       Self.fraction(factor[0] * weight), Self.fraction(factor[1] * weight),
       Self.fraction(factor[2] * weight), 1)
@@ -189,8 +191,7 @@ extension USDMaterialReader {
     }
     let metallic = try found(surface.model.metallic, 0)
     let roughness = try found(surface.model.roughness, 1)
-    try setMetallicRoughness(
-      metallic: metallic, roughness: roughness, of: &material)
+    try setMetallicRoughness(metallic: metallic, roughness: roughness, of: &material)
   }
 
   private mutating func readEmission(
@@ -200,14 +201,14 @@ extension USDMaterialReader {
     let weight =
       try surface.model.emissionWeight.map { try numbers($0, surface)?.first ?? 0 } ?? 1
     guard weight > 0 else { return }
-    var light: [Double]
+    let light: [Double]
     switch try value(part, surface) {
-    case .numbers(let numbers): light = numbers
+    case .numbers(let numbers): light = Self.color(numbers, ifEmpty: 0)
     case .picture(let picture):
       guard let (texture, factor) = try colors(picture, &use) else { return }
-      (material.emissiveTexture, light) = (texture, factor)
+      material.emissiveTexture = texture
+      light = factor
     }
-    if light.count < 3 { light = [Double](repeating: light.first ?? 0, count: 3) }
     material.emissive = Self.emitted(light.map { $0 * weight / surface.model.emissionUnit })
   }
 

@@ -183,9 +183,9 @@ struct USDFiles {
       } else if let side = opener.openOrWarn(
         file, subfolder: folder, purpose: "the document", source: FileSystem.name(of: path))
       {
+        defer { opener.didFinish(side.file) }
         let bytes = USDBytes(side.file, named: side.canonicalPath)
         if let part = try materialX(bytes, at: next, file, &known) { document.include(part) }
-        opener.didFinish(side.file)
       }
     }
     return document
@@ -195,6 +195,8 @@ struct USDFiles {
 
   /// The index of the first of some textures that exists; nil, with a warning, if there is none.
   mutating func texture(anyOf names: [String], from layer: String) throws -> Int? {
+    // One alone is looked for when it is read.
+    if names.count == 1 { return try texture(names[0], from: layer) }
     let place = place(ofLayer: layer)
     let existing = names.first { name in
       if let archive = packages[place.package] {

@@ -280,7 +280,8 @@ struct USDMaterialReader {
     return index
   }
 
-  func setCoordinates(_ name: String, _ transform: USDTextureTransform?, _ use: inout Use) {
+  func setCoordinates(_ name: String, _ transform: USDTextureTransform, _ use: inout Use) {
+    let transform = transform.unlessIdentity
     if use.coordinates == nil {
       use.coordinates = name
       use.transform = transform
@@ -292,7 +293,7 @@ struct USDMaterialReader {
   /// The primvar that a texture reads, and what changes it before.
   private func coordinates(
     of texture: USDObject
-  ) throws -> (name: String, transform: USDTextureTransform?) {
+  ) throws -> (name: String, transform: USDTextureTransform) {
     var transform = USDTextureTransform()
     var shader = texture
     var name = "inputs:st"
@@ -312,10 +313,10 @@ struct USDMaterialReader {
         continue
       }
       switch try shading.input("inputs:varname", of: shader) {
-      case .value(.text(let primvar), _): return (primvar, transform.unlessIdentity)
-      default: return ("st", transform.unlessIdentity)
+      case .value(.text(let primvar), _): return (primvar, transform)
+      default: return ("st", transform)
       }
     }
-    return ("st", transform.unlessIdentity)
+    return ("st", transform)
   }
 }

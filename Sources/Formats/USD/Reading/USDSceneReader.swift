@@ -209,8 +209,7 @@ struct USDSceneReader {
         let target = try stage.target("targetPaths", of: property)
       else { continue }
       let strength = try stage.text("bindMaterialAs", of: property)
-      return Binding(
-        target: target, isStronger: strength == "strongerThanDescendants")
+      return Binding(target: target, isStronger: strength == "strongerThanDescendants")
     }
     return outer
   }

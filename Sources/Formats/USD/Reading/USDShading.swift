@@ -30,9 +30,7 @@ struct USDShading {
       guard let connected = try stage.target("connectionPaths", of: property),
         let next = connected.path.property
       else { return try stage.valueAndSite(of: property).map { .value($0.value, $0.site) } }
-      guard let target = try stage.prim(at: connected) else {
-        return nil
-      }
+      guard let target = try stage.prim(at: connected) else { return nil }
       if stage.property("info:id", of: target) != nil, next.hasPrefix("outputs:") {
         return .shader(Source(shader: target, output: next))
       }

@@ -159,7 +159,10 @@ struct USDTree: Sendable {
   /// Adds a change to those of a field.
   mutating func edit(_ field: String, with numbers: [Int64], _ edit: String?, of node: Int) {
     var edits = USDEdits()
-    if case .content(.edits(let known)) = nodes[node].fields[field] { edits = known }
+    // Taken out, so that the lists are not copied.
+    if case .content(.edits(let known)) = nodes[node].fields.removeValue(forKey: field) {
+      edits = known
+    }
     switch edit {
     case nil: edits.whole = numbers
     case "delete": edits.deleted += numbers

@@ -11,10 +11,11 @@ struct USDValueReader {
     case integers, largeIntegers, floats, doubles
 
     init(_ type: Substring) {
-      if ["bool", "uchar", "uint"].contains(type) || type.hasPrefix("int") && type != "int64" {
-        self = .integers
-      } else if type.hasSuffix("int64") {
+      if type.hasSuffix("int64") {
         self = .largeIntegers
+      } else if ["bool", "uchar"].contains(type) || type.hasPrefix("int") || type.hasPrefix("uint")
+      {
+        self = .integers
       } else if type.hasPrefix("double") || type.hasPrefix("matrix") || type.last == "d" {
         self = .doubles
       } else {

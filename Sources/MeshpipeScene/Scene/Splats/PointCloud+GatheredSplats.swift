@@ -9,14 +9,13 @@ extension PointCloud {
     guard let prefix = prefixes.first(where: { hasRotation(prefix: $0) }) else { return nil }
     let before = attributes
     for name in SplatForm.Name.all { gather(name, from: prefix + name) }
-    guard let form = splatForm else {
+    guard splatForm != nil else {
       attributes = before
       return nil
     }
-    for name in SplatForm.Name.all where attributes[name].map({ $0.type != .float32 }) == true {
-      updateFloats(of: name) { _ in }
-    }
-    return dropIncompleteHarmonics(form)
+    // Only their type changes.
+    for name in SplatForm.Name.all { updateFloats(of: name) { _ in } }
+    return dropIncompleteHarmonics()
   }
 
   private func hasRotation(prefix: String) -> Bool {
@@ -33,7 +32,7 @@ extension PointCloud {
     var parts: [CustomAttribute] = []
     while let part = attributes["\(source)_\(parts.count)"], part.width == 1 { parts.append(part) }
     guard let first = attributes.firstIndex(where: { $0.name == parts.first?.name }) else { return }
-    let columns = parts.map { $0.values.doubles.map { Float($0) } }
+    let columns = parts.map(\.values.floats)
     var values = [Float](repeating: 0, count: parts.count * positions.count)
     for (part, column) in columns.enumerated() {
       for point in positions.indices { values[parts.count * point + part] = column[point] }
@@ -44,7 +43,7 @@ extension PointCloud {
   }
 
   /// Cuts coefficients off that are of no complete degree, which nothing could turn.
-  private mutating func dropIncompleteHarmonics(_ form: SplatForm) -> String? {
+  private mutating func dropIncompleteHarmonics() -> String? {
     guard let harmonics = attributes[SplatForm.Name.harmonics] else { return nil }
     let own = harmonics.width % 3 == 0 ? harmonics.width / 3 : 0
     let degree = SplatForm.degree(ofHarmonics: own)

@@ -62,12 +62,7 @@ extension PointCloud {
   /// Changes the values of an attribute in place, as single-precision numbers.
   mutating func updateFloats(of name: String, _ change: (inout [Float]) -> Void) {
     guard let place = attributes.firstIndex(where: { $0.name == name }) else { return }
-    var values: [Float]
-    if case .float32(let own) = attributes[place].values {
-      values = own
-    } else {
-      values = attributes[place].values.doubles.map { Float($0) }
-    }
+    var values = attributes[place].values.floats
     // Taken out, so that they are changed without a copy.
     attributes[place].values = .uint8([])
     change(&values)
@@ -77,7 +72,6 @@ extension PointCloud {
   /// The values of an attribute as single-precision numbers; nil if there is none of this width.
   func floats(of name: String, width: Int) -> [Float]? {
     guard let attribute = attributes[name], attribute.width == width else { return nil }
-    if case .float32(let values) = attribute.values { return values }
-    return attribute.values.doubles.map { Float($0) }
+    return attribute.values.floats
   }
 }

@@ -143,11 +143,7 @@ extension Transform {
 
   /// The map without what rounding has left beside axes, so that what it leaves alone stays bit by bit.
   fileprivate var roundedToAxes: Transform {
-    func rounded(_ image: SIMD3<Double>) -> SIMD3<Double> {
-      let whole = image.rounded(.toNearestOrEven)
-      return image.replacing(
-        with: whole, where: pointwiseMax(image - whole, whole - image) .< 1e-12)
-    }
-    return Transform(x: rounded(x), y: rounded(y), z: rounded(z))
+    Transform(
+      x: x.roundedIfNearlyWhole, y: y.roundedIfNearlyWhole, z: z.roundedIfNearlyWhole)
   }
 }
