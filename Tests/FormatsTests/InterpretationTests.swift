@@ -149,6 +149,39 @@ struct InterpretationTests {
     #expect(scan?.source == .numbers && scan?.isDoubtful == false)
   }
 
+  // MARK: Colours and sides
+
+  @Test func `colours without a word are sRGB, and a scan has no back`() throws {
+    let bare = try scene("a.obj", "v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nf 1 2 3\n")
+    #expect(bare.interpretation[.colors]?.value == "sRGB")
+    #expect(bare.interpretation[.colors]?.source == .assumed)
+    #expect(bare.interpretation[.sides]?.value == "both")
+    #expect(bare.interpretation[.sides]?.source == .assumed)
+    let points = try scene("a.xyz", "0 0 0\n1 0 0\n")
+    #expect(points.interpretation[.colors] == nil && points.interpretation[.sides] == nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `a USD file says its sides, and its colours are linear`(isDoubleSided: Bool) throws {
+    let text = """
+      #usda 1.0
+      def Mesh "a" {
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+        color3f[] primvars:displayColor = [(1, 0, 0), (0, 1, 0), (0, 0, 1)] (
+          interpolation = "vertex"
+        )
+        uniform bool doubleSided = \(isDoubleSided ? 1 : 0)
+      }
+
+      """
+    let found = try scene("a.usda", text).interpretation
+    #expect(found[.colors]?.value == "linear light" && found[.colors]?.source == .format)
+    #expect(found[.sides]?.value == (isDoubleSided ? "both" : "front"))
+    #expect(found[.sides]?.source == .declared)
+  }
+
   // MARK: Classes
 
   private func classes(

@@ -42,6 +42,7 @@ extension Scene {
         .origin, place, .numbers, because: "positions are far from zero, and relative to it")
     }
     interpretClasses(facts, reading)
+    interpretLooks(facts)
   }
 
   // MARK: Axes
