@@ -107,9 +107,9 @@ struct CapturesDocumentationTests {
         | the opacity of a PNG or WebP image itself | less than half opaque |
 
         The masks of other layouts are found by the same names, those of a video's frames by the names of the frames. A mask \
-        of another size counts with its nearest pixels. A mask that is named and missing, can't be read or has another \
-        shape than its image, and a folder of masks none of which has the name of an image, are reported, and the frames are \
-        used without. A program that wrote 0 as the opacity of everything is not followed. `meshpipe info` counts masks; \
+        of another size counts with its nearest pixels. A mask that is named and missing, is outside the capture's \
+        folder without `--allow-external`, can't be read or has another shape than its image, and a folder of masks none of \
+        which has the name of an image, are reported, and the frames are used without. A program that wrote 0 as the opacity of everything is not followed. `meshpipe info` counts masks; \
         `--masks ignore` uses images and depth maps whole.
 
         ## Depth maps of transforms.json

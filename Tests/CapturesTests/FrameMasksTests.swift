@@ -1,4 +1,5 @@
 import Captures
+import Foundation
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
@@ -103,12 +104,7 @@ struct FrameMasksTests {
   @Test func `masks named by transforms count, and those that can't be used are told of`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeTransforms()
-    for index in 0..<4 {
-      let (image, mask) = ("\"images/\(index).png\",", "\"masks/\(index).png\",")
-      try fixture.replace(
-        [(image, "\(image) \"mask_path\": \(mask)")],
-        in: "transforms.json")
-    }
+    try Self.nameMasks(in: fixture) { "masks/\($0).png" }
     // One of half the size, one of another shape, one that is no image, and one that is missing.
     try fixture.folder.write("masks/0.png", Self.png(SIMD2(32, 24)))
     try fixture.folder.write("masks/1.png", Self.png(SIMD2(48, 64)))
@@ -123,6 +119,92 @@ struct FrameMasksTests {
       #expect(
         warnings.contains { $0.contains("frame '\(index)'") && $0.contains(words) }, "\(warnings)")
     }
+  }
+
+  /// Names the mask of each frame in `transforms.json`.
+  private static func nameMasks(in fixture: CaptureFixture, _ path: (Int) -> String) throws {
+    for index in 0..<4 {
+      let image = "\"images/\(index).png\","
+      let named = "\(image) \"mask_path\": \"\(path(index))\","
+      try fixture.replace([(image, named)], in: "transforms.json")
+    }
+  }
+
+  @Test func `missing masks of several frames make one warning`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeTransforms()
+    try Self.nameMasks(in: fixture) { "masks/\($0).png" }
+    let (scan, warnings) = try fixture.read()
+    #expect(scan.capture.frames.allSatisfy { $0.masks.isEmpty })
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.contains("4 frames ('0', '1', '2' and 1 more): its mask is missing") == true,
+      "\(warnings)")
+    #expect(warnings.first?.contains("(the first: '\(fixture.path)/masks/0.png')") == true)
+  }
+
+  @Test func `masks outside the capture are opened only if the user allows it`() throws {
+    let (fixture, elsewhere) = (try CaptureFixture(), try TemporaryFolder())
+    for index in 0..<4 { try elsewhere.write("\(index).png", Self.png()) }
+    func expectRefused(_ comment: Comment) throws {
+      let (scan, warnings) = try fixture.read()
+      #expect(scan.capture.frames.allSatisfy { $0.masks.isEmpty }, comment)
+      #expect(warnings.count == 1, comment)
+      #expect(
+        warnings.first?.contains("its mask is outside the capture's folder") == true,
+        "\(comment) \(warnings)")
+      let context = CaptureReadingContext(ReadingContext(allowsExternalFiles: true))
+      let frames = try CaptureReader.ofLayouts.find(fixture.path).read(in: context).capture.frames
+      #expect(try frames.map(Self.isMasked) == [true, true, true, true], comment)
+    }
+    try fixture.writeTransforms()
+    try Self.nameMasks(in: fixture) { "\(elsewhere.path)/\($0).png" }
+    try expectRefused("an absolute path")
+    try fixture.writeTransforms()
+    try Self.nameMasks(in: fixture) { "../\(FileSystem.name(of: elsewhere.path))/\($0).png" }
+    try expectRefused("a path above the folder")
+    try fixture.writeTransforms()
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.path + "/masks", withDestinationPath: elsewhere.path)
+    try expectRefused("a linked folder")
+  }
+
+  @Test func `the folder of masks beside the capture is not its own`() throws {
+    let fixture = try CaptureFixture()
+    let camera = fixture.cameras[0]
+    try fixture.folder.write(
+      "room/frames.jsonl",
+      CaptureFixture.record(0, camera, picture: "0.png").compactText + "\n")
+    try fixture.writePicture(camera, to: "room/0.png")
+    try fixture.folder.write("masks/0.png", Self.png())
+    let (scan, warnings) = try fixture.read("room")
+    #expect(scan.capture.frames.map(\.masks) == [[]])
+    #expect(
+      warnings.contains { $0.contains("its mask is outside the capture's folder") }, "\(warnings)")
+    try fixture.folder.write("room/masks/0.png", Self.png())
+    let own = try fixture.read("room").scan.capture.frames[0].masks
+    #expect(own.map(\.path) == ["\(fixture.path)/room/masks/0.png"])
+  }
+
+  @Test func `masks next to images above a COLMAP model are found`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeCOLMAP()
+    try fixture.folder.write("masks/room/frame 1.png.png", Self.png())
+    let (scan, warnings) = try fixture.read("sparse/0")
+    #expect(scan.capture.frames.map(\.masks.count) == [0, 1, 0, 0], "\(warnings)")
+  }
+
+  @Test(arguments: ["/volumes/user/room/masks/", "../room/masks/"])
+  func `masks are found in the capture's folder where the file has the paths of another machine`(
+    path: String
+  ) throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeTransforms()
+    try Self.nameMasks(in: fixture) { "\(path)\($0).png" }
+    for index in 0..<4 { try fixture.folder.write("masks/\(index).png", Self.png()) }
+    let (scan, warnings) = try fixture.read()
+    #expect(warnings == [])
+    #expect(try scan.capture.frames.map(Self.isMasked) == [true, true, true, true])
   }
 
   @Test func `a folder of masks none of which belongs to an image is told of`() throws {

@@ -26,8 +26,10 @@ package struct FrameCheck: FrameChecking {
     try FrameCheck(context: context, videoSizes: [:]).checked(frame)
   }
 
-  package static func addMasks(to capture: inout Capture, in context: CaptureReadingContext) {
-    var masks = FrameMasks(context)
+  package static func addMasks(
+    to capture: inout Capture, of folder: CaptureFolder, in context: CaptureReadingContext
+  ) {
+    var masks = FrameMasks(folder, context)
     masks.add(to: &capture)
   }
 

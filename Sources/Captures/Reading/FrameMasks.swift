@@ -7,12 +7,16 @@ import NativeLibraries
 /// images or in it, with the name of the image (`a.png` for `a.jpg`) or behind it (`a.jpg.png`; COLMAP); beside the image
 /// (`a_mask.png`, and instant-ngp's `dynamic_mask_a.png`); and as the opacity of the image itself.
 struct FrameMasks {
+  private let folder: CaptureFolder
   private let context: CaptureReadingContext
   private var listings = FolderListings()
   /// The folders of masks that were looked into, and whether any of their files belongs to a frame.
   private var isUsed: [String: Bool] = [:]
 
-  init(_ context: CaptureReadingContext) { self.context = context }
+  init(_ folder: CaptureFolder, _ context: CaptureReadingContext) {
+    self.folder = folder
+    self.context = context
+  }
 
   /// Adds the masks of all frames, and of their depth maps.
   mutating func add(to capture: inout Capture) {
@@ -61,15 +65,19 @@ struct FrameMasks {
     if let path = listings.file(of: beside, in: folder) { return Capture.MaskSource(path: path) }
     let inside =
       ["\(file).png", "\(file).PNG"] + pictureExtensions.map { "\(stem).\($0)" } + beside
+    var outside: Capture.MaskSource?
     for place in maskFolders(ofImagesIn: folder) {
       guard let path = listings.file(of: inside, in: place) else {
-        isUsed[place] = isUsed[place] ?? false
+        // A folder beside the capture may be that of another one.
+        if isInside(place, frame) { isUsed[place] = isUsed[place] ?? false }
         continue
       }
       isUsed[place] = true
-      return Capture.MaskSource(path: path)
+      let source = Capture.MaskSource(path: path)
+      if mayOpen(path, frame) { return source }
+      outside = outside ?? source
     }
-    return nil
+    return outside
   }
 
   /// The folders of masks for the images in a folder: beside it, in it, and for `images/left/` also `masks/left/`.
@@ -97,6 +105,17 @@ struct FrameMasks {
 
   /// Whether a mask can be that of a frame, with a warning if it can't.
   private func isUsable(_ source: Capture.MaskSource, in frame: Capture.Frame) -> Bool {
+    guard FileSystem.canonicalPath(of: source.path) != nil else {
+      context.didMiss(source.path)
+      context.noteMask(of: frame.name, "its mask is missing", at: source.path)
+      return false
+    }
+    guard mayOpen(source.path, frame) else {
+      context.noteMask(
+        of: frame.name,
+        "its mask is outside the capture's folder (--allow-external would open it)")
+      return false
+    }
     guard let file = try? MappedFile(path: source.path, allowsPipes: false) else {
       context.noteMask(of: frame.name, "its mask can't be read")
       return false
@@ -121,6 +140,27 @@ struct FrameMasks {
     }
     context.note(frame.name, "\(sizes): it is resized, each pixel to the nearest")
     return true
+  }
+
+  private func mayOpen(_ path: String, _ frame: Capture.Frame) -> Bool {
+    context.allowsExternalFiles || isInside(path, frame)
+  }
+
+  /// Whether a file is inside the capture's folder, or the nearest above it that has the frame's image.
+  ///
+  /// The images of COLMAP are next to its model, or up to two folders above it.
+  private func isInside(_ path: String, _ frame: Capture.Frame) -> Bool {
+    if folder.isInside(path) { return true }
+    guard let path = FileSystem.canonicalPath(of: path),
+      let image = FileSystem.canonicalPath(of: frame.image.path),
+      var root = FileSystem.canonicalPath(of: folder.path)
+    else { return false }
+    for _ in 0..<3 {
+      let start = root == "/" ? root : root + "/"
+      if image.hasPrefix(start) { return path.hasPrefix(start) }
+      root = FileSystem.folder(of: root)
+    }
+    return false
   }
 
   /// Reads the first mask of a kind: one that hides everything was not meant.
@@ -150,8 +190,8 @@ struct FrameMasks {
 
 extension CaptureReadingContext {
   /// Reports a mask that can't be used.
-  func noteMask(of frame: String, _ reason: String) {
-    note(frame, "\(reason); the frame is used without it")
+  func noteMask(of frame: String, _ reason: String, at path: String? = nil) {
+    note(frame, "\(reason); the frame is used without it", at: path)
   }
 }
 

@@ -36,7 +36,7 @@ struct TransformsFrame {
       distortion: try distortion(), pose: try pose(rows),
       depth: depth(ofFrame: name, folder, &relocated, &depthUnit, context),
       timestamp: number("timestamp"))
-    if let mask = mask(ofFrame: name, folder, &relocated, context) { frame.masks = [mask] }
+    frame.masks = mask(folder, &relocated, context).map { [$0] } ?? []
     return frame
   }
 
@@ -50,25 +50,17 @@ struct TransformsFrame {
   }
 
   /// The mask that the file names, in which black is left out, as in nerfstudio.
+  ///
+  /// One that is missing or outside the capture is reported with those that can't be used.
   private func mask(
-    ofFrame frame: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
-    _ context: CaptureReadingContext
+    _ folder: CaptureFolder, _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
   ) -> Capture.MaskSource? {
-    guard let name = json["mask_path"]?.text, !name.isEmpty else { return nil }
-    do throws(FrameFault) {
-      if let path = try folder.path(ofNamed: name, extensions: ["png"], in: context)
-        ?? relocated.sideFile(named: name)
-      {
-        return Capture.MaskSource(path: path)
-      }
-      context.didMiss(folder.path(of: name.withSlashes))
-      context.noteMask(of: frame, "its mask '\(name)' is missing")
-    } catch {
-      context.noteMask(
-        of: frame,
-        "its mask is outside the capture's folder (--allow-external would open it)")
-    }
-    return nil
+    guard let name = json["mask_path"]?.text?.withSlashes, !name.isEmpty else { return nil }
+    let path =
+      (try? folder.path(ofNamed: name, extensions: ["png"], in: context))
+      ?? relocated.sideFile(named: name)
+    let named = name.hasPrefix("/") ? name : folder.path(of: name)
+    return Capture.MaskSource(path: path ?? named)
   }
 
   /// The path of the image: as named in the file, or inside the capture's folder if the file has a

@@ -196,7 +196,9 @@ package protocol FrameChecking: Sendable {
 
   /// Adds the masks that are found beside images or in them, and removes those that can't be used, with a note
   /// to `context`.
-  static func addMasks(to capture: inout Capture, in context: CaptureReadingContext)
+  static func addMasks(
+    to capture: inout Capture, of folder: CaptureFolder, in context: CaptureReadingContext
+  )
 }
 
 /// Compares frames with the mesh of their scan.

@@ -180,7 +180,7 @@ public struct FoundCapture: Sendable {
     if reading.ignoresMasks {
       for index in scan.capture.frames.indices { scan.capture.frames[index].masks = [] }
     } else {
-      checking.addMasks(to: &scan.capture, in: context)
+      checking.addMasks(to: &scan.capture, of: folder, in: context)
     }
     let (frames, depths) = (scan.capture.frames, scan.capture.allDepthFrames.map(\.depth))
     guard !frames.isEmpty || !depths.isEmpty else {
@@ -322,5 +322,7 @@ private enum NoFrames: FrameChecking {
     _ frame: Capture.DepthFrame, in context: CaptureReadingContext
   ) -> Capture.DepthFrame { frame }
 
-  static func addMasks(to capture: inout Capture, in context: CaptureReadingContext) {}
+  static func addMasks(
+    to capture: inout Capture, of folder: CaptureFolder, in context: CaptureReadingContext
+  ) {}
 }

@@ -53,8 +53,9 @@ package final class CaptureReadingContext: Sendable {
   /// Reports something unusual about a frame that is used anyway.
   ///
   /// Frames with the same problem are reported in one warning.
-  package func note(_ frame: String, _ oddity: String) {
-    let fault = Fault(frame: frame, reason: oddity, path: nil, isLeftOut: false)
+  /// - Parameter path: The file concerned; for frames with the same problem the first one's is named.
+  package func note(_ frame: String, _ oddity: String, at path: String? = nil) {
+    let fault = Fault(frame: frame, reason: oddity, path: path, isLeftOut: false)
     faults.withLock { $0.append(fault) }
   }
 
