@@ -156,6 +156,37 @@ struct BundleRoundTripTests {
     try Self.expectIntact(folder.path)
   }
 
+  @Test func `masks of images with one name in several folders stay, however often written`() throws
+  {
+    let fixture = try CaptureFixture()
+    let images = ["images/left/a.png", "images/left/front/a.png", "images/a.png", "rgb/a.png"]
+    var lines = ""
+    for (index, camera) in fixture.cameras.enumerated() {
+      lines += CaptureFixture.record(index, camera, picture: images[index]).compactText + "\n"
+      try fixture.writePicture(camera, to: images[index])
+      try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
+      // Each hides another row.
+      let mask = (0..<64 * 48).map { $0 / 64 == 10 * index ? UInt8(0) : 255 }
+      try fixture.folder.write(
+        "\(FileSystem.folder(of: images[index]))/a_mask.png",
+        PNG.encodeGray8(mask, width: 64, height: 48))
+    }
+    try fixture.folder.write("frames.jsonl", lines)
+    let (folder, again) = (try TemporaryFolder(), try TemporaryFolder())
+    try Self.write(Self.scene(fixture.path), to: folder.path)
+    #expect(
+      try Self.names(folder.path).isSuperset(of: [
+        "masks/left/a.png.png", "masks/left/front/a.png.png", "masks/a.png.png",
+        "masks/rgb/a.png.png",
+      ]))
+    let written = try Self.scene(folder.path)
+    let frames = try #require(written.capture?.frames)
+    let rows = try frames.map { try $0.loadMask()?.hidden.firstIndex(of: true).map { $0 / 64 } }
+    #expect(rows == [0, 10, 20, 30])
+    try Self.write(written, to: again.path)
+    #expect(try Self.names(folder.path) == Self.names(again.path))
+  }
+
   @Test func `a bundle in other conventions keeps them`() throws {
     let fixture = try CaptureFixture()
     let manifest =

@@ -19,7 +19,7 @@ struct FramesBundleFiles {
     self.hashed = hashed
     ofFrames = [
       FramesBundle.index, FramesBundleManifest.name, FramesBundleChecksums.name, "README.md",
-      "images", "depth", "confidence", manifest.videoName, "video.mov",
+      "images", "depth", "confidence", "masks", manifest.videoName, "video.mov",
     ]
     for record in records {
       for name in record.fileNames {

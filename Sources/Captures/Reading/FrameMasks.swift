@@ -87,6 +87,7 @@ struct FrameMasks {
     func path(_ name: String, _ folder: String) -> String {
       FolderListings.path(of: name, in: folder)
     }
+    let inner = innerFolder(folder)
     var places: [String] = []
     // nerfstudio's images_2 are half as wide as images.
     if name.hasPrefix("images_") {
@@ -94,11 +95,21 @@ struct FrameMasks {
     }
     for mask in ["masks", "mask"] {
       places += [path("\(mask)/\(name)", parent), path(mask, parent), path(mask, folder)]
-      if FileSystem.name(of: parent).hasPrefix("images") {
-        places.append(path("\(mask)/\(name)", FileSystem.folder(of: parent)))
-      }
+      if let inner { places.append(path("\(mask)/\(inner.name)", inner.root)) }
     }
     return places.filter { !listings.names(in: $0).isEmpty }
+  }
+
+  /// The part of a path below a folder of images, at any depth, and the folder that one is in.
+  private func innerFolder(_ path: String) -> (name: String, root: String)? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let images = parts.dropLast().lastIndex(where: { $0.hasPrefix("images") }) else {
+      return nil
+    }
+    return (
+      parts[(images + 1)...].joined(separator: "/"),
+      FileSystem.folder(of: parts[...images].joined(separator: "/"))
+    )
   }
 
   // MARK: Checks

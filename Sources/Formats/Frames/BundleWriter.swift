@@ -94,8 +94,17 @@ struct BundleWriter {
   /// Writes the frame's mask, which is found by the name of the image.
   private func writeMask(of entry: BundleEntry, _ files: inout BundleFiles) throws {
     guard entry.hasImage, let mask = try entry.frame.maskFile() else { return }
-    let image = entry.line.imageName.map { FileSystem.name(of: $0) } ?? entry.frame.name
-    try files.write(mask, as: files.name(nil, or: "masks/\(image).png", for: ""))
+    let source = if case .copy(let path) = mask { path } else { "" }
+    let name = Self.maskName(ofImage: entry.line.imageName ?? entry.stem)
+    try files.write(mask, as: files.name(nil, or: name, for: source))
+  }
+
+  /// Where a reader finds the mask of an image, apart from those of images with its name in other folders.
+  private static func maskName(ofImage name: String) -> String {
+    if name.hasPrefix("images/") { return "masks/\(name.dropFirst("images/".count)).png" }
+    var parts = name.split(separator: "/").map(String.init)
+    parts.insert("masks", at: max(parts.count - 2, 0))
+    return parts.joined(separator: "/") + ".png"
   }
 
   private func writeDepth(of entry: inout BundleEntry, _ files: inout BundleFiles) throws {
