@@ -19,7 +19,7 @@ struct FrameStoreTests {
   ) -> [String] {
     var decoded: [String] = []
     for (index, frame) in frames.enumerated() {
-      let image = store.image(of: frame.image, reducedBy: reduction) {
+      let image = store.image(of: frame, reducedBy: reduction) {
         decoded.append(frame.name)
         return Image(width: 4, height: 4, filledWith: (UInt8(index), 0, 0))
       }
@@ -81,12 +81,32 @@ struct FrameStoreTests {
     #expect(store.bytes == 0 && none.bytes == 0)
   }
 
+  @Test func `frames with one image and different masks have pixels of their own`() {
+    let store = FrameStore(capacity: 1000)
+    let (whole, mask) = (
+      Self.frames[0], PixelMask(width: 4, height: 4, hidden: Array(repeating: true, count: 16))
+    )
+    var masked = whole
+    masked.name = "masked"
+    masked.masks = [Capture.MaskSource(path: "0.png")]
+    store.begin([whole, masked], isNeededLater: true)
+    #expect(decoded([whole], by: store) == ["0"])
+    let image = store.image(of: masked, reducedBy: 2) {
+      Image(width: 4, height: 4, filledWith: (0, 0, 0)).masked(mask)
+    }
+    #expect(image.mask == mask)
+    #expect(decoded([whole, masked], by: store).isEmpty)
+    #expect(store.bytes == 2 * Self.bytes + 16)
+    store.begin([whole], isNeededLater: true)
+    #expect(store.bytes == Self.bytes)
+  }
+
   @Test func `a failed decoding is not stored`() {
     struct Damage: Error {}
     let store = FrameStore(capacity: 1000)
     store.begin(Self.frames, isNeededLater: true)
     #expect(throws: Damage.self) {
-      _ = try store.image(of: .file("0.jpg"), reducedBy: 2) { throw Damage() }
+      _ = try store.image(of: Self.frames[0], reducedBy: 2) { throw Damage() }
     }
     #expect(decoded(by: store) == Self.all)
   }

@@ -17,8 +17,16 @@ package final class FrameStore: Sendable {
   private let state = Mutex(State())
 
   private struct Key: Hashable {
-    var source: Capture.ImageSource
+    var picture: Picture
     var reduction: Int
+  }
+
+  /// An image and what is hidden of it: two frames may hide different parts of one image.
+  private struct Picture: Hashable {
+    var source: Capture.ImageSource
+    var masks: [Capture.MaskSource]
+
+    init(_ frame: Capture.Frame) { (source, masks) = (frame.image, frame.masks) }
   }
 
   private struct State {
@@ -28,8 +36,12 @@ package final class FrameStore: Sendable {
 
     mutating func remove(_ key: Key) -> Image? {
       let image = images.removeValue(forKey: key)
-      bytes -= image?.pixels.count ?? 0
+      bytes -= image.map(Self.bytes) ?? 0
       return image
+    }
+
+    static func bytes(of image: Image) -> Int {
+      image.pixels.count + (image.mask?.hidden.count ?? 0)
     }
   }
 
@@ -41,10 +53,10 @@ package final class FrameStore: Sendable {
   /// - Parameter isNeededLater: Whether stages after it use frames, too: otherwise it takes images out as
   ///   it asks for them.
   package func begin(_ frames: [Capture.Frame], isNeededLater: Bool) {
-    let sources = Set(frames.map(\.image))
+    let pictures = Set(frames.map(Picture.init))
     state.withLock { state in
       state.isNeededLater = isNeededLater
-      for key in state.images.keys where !sources.contains(key.source) { _ = state.remove(key) }
+      for key in state.images.keys where !pictures.contains(key.picture) { _ = state.remove(key) }
     }
   }
 
@@ -59,13 +71,13 @@ package final class FrameStore: Sendable {
   /// The number of bytes stored.
   package var bytes: Int { state.withLock { $0.bytes } }
 
-  /// The image of a source, stored or decoded.
+  /// The image of a frame with its mask, stored or decoded.
   ///
   /// Threads may ask at the same time.
   package func image(
-    of source: Capture.ImageSource, reducedBy reduction: Int, decode: () throws -> Image
+    of frame: Capture.Frame, reducedBy reduction: Int, decode: () throws -> Image
   ) rethrows -> Image {
-    let key = Key(source: source, reduction: reduction)
+    let key = Key(picture: Picture(frame), reduction: reduction)
     // A whole image is as large as four that are reduced the least, and is hardly asked for twice.
     guard capacity > 0, reduction > 1 else { return try decode() }
     let stored = state.withLock { state in
@@ -73,12 +85,13 @@ package final class FrameStore: Sendable {
     }
     if let stored { return stored }
     let image = try decode()
+    let bytes = State.bytes(of: image)
     state.withLock { state in
-      guard state.isNeededLater, state.images[key] == nil,
-        state.bytes + image.pixels.count <= capacity
-      else { return }
+      guard state.isNeededLater, state.images[key] == nil, state.bytes + bytes <= capacity else {
+        return
+      }
       state.images[key] = image
-      state.bytes += image.pixels.count
+      state.bytes += bytes
     }
     return image
   }

@@ -31,7 +31,7 @@ extension Capture.Frame {
 
   /// Returns the same image, decoded only if it is not in a store.
   package func loadImage(reducedBy reduction: Int = 1, from store: FrameStore) throws -> Image {
-    try store.image(of: image, reducedBy: reduction) { try loadImage(reducedBy: reduction) }
+    try store.image(of: self, reducedBy: reduction) { try loadImage(reducedBy: reduction) }
   }
 
   /// Decodes the frame's depth map with its confidences; nil if it has none.
