@@ -171,4 +171,25 @@ import Testing
     let small = try TransformScene(unit).run(scene, in: StageContext())
     #expect(small.origin == scene.origin * 1000 && small.survey == scene.survey)
   }
+
+  @Test func `the steps of a LAS file end where a scan is turned or scaled about a pivot`() throws {
+    var scene = Scene(
+      meshes: [Mesh(positions: [.zero, Vector3(3, 4, 5)])], coordinateSystem: .blender)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = ReferenceSystem()
+    scene.survey?.lattice = .init(step: SIMD3(repeating: 0.001), offset: .zero)
+    let surveyed = scene
+    func survey(_ change: (inout TransformScene.Parameters) -> Void) throws -> Survey? {
+      var parameters = TransformScene.Parameters()
+      parameters.pivot = LengthVector(meters: SIMD3(1, 0, 0))
+      change(&parameters)
+      return try TransformScene(parameters).run(surveyed, in: StageContext()).survey
+    }
+    var free = scene.survey
+    free?.lattice = nil
+    #expect(try survey { $0.translate = LengthVector(meters: SIMD3(1, 2, 3)) } == scene.survey)
+    #expect(try survey { $0.rotate = [0, 0, 45].map { Angle(degrees: $0) } } == free)
+    #expect(try survey { $0.scale = 3 } == free)
+    #expect(try survey { $0.fit = LengthVector(meters: SIMD3(1, 1, 1)) } == free)
+  }
 }

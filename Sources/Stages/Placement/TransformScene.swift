@@ -128,6 +128,8 @@ public struct TransformScene: Stage {
     }
     // Another unit does not end it, nor does what leaves a place of the grid where it is.
     if placement.linear == .identity || parameters.pivot != nil {
+      // Turned or scaled, the numbers are no longer in the steps of the file.
+      if placement.linear != .identity { survey?.lattice = nil }
       (scene.origin, scene.survey) = (origin, survey)
     }
     if let fit = parameters.fit {
@@ -163,7 +165,8 @@ public struct TransformScene: Stage {
     let size = SIMD3<Double>(scene.bounds.size)
     let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
     guard factor < 1, factor > 0 else { return }
-    let (origin, survey) = (scene.origin, scene.survey)
+    var (origin, survey) = (scene.origin, scene.survey)
+    survey?.lattice = nil
     scene.apply(Transform(scale: SIMD3(repeating: factor)).about(pivot))
     if parameters.pivot != nil { (scene.origin, scene.survey) = (origin, survey) }
     context.note("shrunkTo", factor.json(digits: 6))
