@@ -104,6 +104,24 @@ struct SurfaceColorTests {
     #expect(Set(ofVertices.colors ?? []) == Set(mesh.colors ?? []))
   }
 
+  @Test func `colours that no material shows stay beside a textured mesh`() throws {
+    var scene = try sheet()
+    let (red, blue) = (Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 0, blue: 255))
+    // A vertex without a face, a mesh without faces, and one without materials.
+    scene.meshes[0].positions.append(Vector3(9, 9, 9))
+    scene.meshes[0].colors = .init(repeating: .white, count: scene.vertexCount - 1) + [blue]
+    var points = Mesh(positions: [Vector3(1, 2, 3), Vector3(4, 5, 6)])
+    points.colors = [red, blue]
+    var cube = MeshFixtures.cube
+    cube.colors = (0..<8).map { $0 % 2 == 0 ? red : blue }
+    scene.meshes += [points, cube, MeshFixtures.cube]
+    let baked = try BakeColors(BakeColors.Parameters()).run(scene, in: StageContext())
+    #expect(baked.meshes[0].colors?.last == blue)
+    #expect(baked.meshes[1].colors == points.colors)
+    #expect(baked.meshes[2].colors == cube.colors)
+    #expect(baked.meshes[3].colors == nil)
+  }
+
   @Test func `without frames and colours there is nothing to bake`() throws {
     var scene = try sheet()
     scene.materials = []

@@ -122,8 +122,10 @@ public struct BakeColors: Stage {
     }
     for index in scene.meshes.indices {
       let mesh = scene.meshes[index]
-      scene.meshes[index].paint(
-        surface?.colors(ofVerticesOf: mesh, index: index) ?? mesh.vertexColors)
+      // Materials of other meshes say nothing of this one.
+      let hasMaterials = mesh.faceMaterials != nil && mesh.faceCount > 0
+      let colors = hasMaterials ? surface?.colors(ofVerticesOf: mesh, index: index) : nil
+      scene.meshes[index].paint(colors ?? mesh.vertexColors)
       try context.progress(Double(index + 1) / Double(scene.meshes.count + 1))
     }
     if surface != nil { scene.removeMaterialColors() }

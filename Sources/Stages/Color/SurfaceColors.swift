@@ -43,15 +43,16 @@ struct SurfaceColors: Sendable {
     return color
   }
 
-  /// The mean colour of the surface around each vertex; white where a vertex has no faces.
+  /// The mean colour of the surface around each vertex; a vertex without faces keeps its colour.
   func colors(ofVerticesOf mesh: Mesh, index: Int) -> [Color] {
     let lights: [SIMD4<Float>] = Parallel.array(count: mesh.cornerCount) { corner in
       self.light(aroundCorner: corner, ofMesh: index)
     }
     var sums = [SIMD4<Float>](repeating: .zero, count: mesh.vertexCount)
     for (corner, vertex) in mesh.indices.enumerated() { sums[Int(vertex)] += lights[corner] }
-    return sums.map { sum in
-      sum.w > 0 ? Color(light: SIMD4(SIMD3(sum.x, sum.y, sum.z) / sum.w, 1)) : .white
+    return sums.enumerated().map { vertex, sum in
+      guard sum.w > 0 else { return mesh.colors?[vertex] ?? .white }
+      return Color(light: SIMD4(SIMD3(sum.x, sum.y, sum.z) / sum.w, 1))
     }
   }
 
