@@ -43,6 +43,31 @@ struct SplatFormTests {
     #expect(nothing == nil && again == cloud)
   }
 
+  @Test(arguments: ["opacity", "scale"])
+  func `an attribute with the name of a prefixed one keeps its values under the other name`(
+    name: String
+  ) throws {
+    let cloud = SplatFixtures.cloud(3, degree: 0)
+    let other = CustomAttribute(name, values: .uint8([7, 8, 9]))
+    var prefixed = cloud
+    prefixed.attributes = [other]
+    for attribute in cloud.attributes {
+      for part in 0..<attribute.width {
+        prefixed.attributes.append(
+          CustomAttribute(
+            "scalar_\(attribute.name)" + (attribute.width > 1 ? "_\(part)" : ""),
+            values: .float32(
+              (0..<3).map { Float(attribute.values.double(at: attribute.width * $0 + part)) })))
+      }
+    }
+    _ = prefixed.gatherSplats()
+    for attribute in cloud.attributes {
+      #expect(prefixed.attributes[attribute.name] == attribute)
+    }
+    #expect(prefixed.attributes["scalar_\(name)"]?.values == other.values)
+    #expect(prefixed.attributes.count == cloud.attributes.count + 1)
+  }
+
   @Test func `what only looks alike stays as it is`() {
     var cloud = PointCloud(positions: [.zero])
     cloud.attributes = ["rot_0", "rot_1", "scale_0", "opacity"].map {

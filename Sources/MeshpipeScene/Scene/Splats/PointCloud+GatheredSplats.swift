@@ -25,13 +25,17 @@ extension PointCloud {
 
   /// Makes one attribute of those that are numbered, at the place of the first.
   private mutating func gather(_ name: String, from source: String) {
+    let own = attributes.firstIndex { $0.name == name }
     if let place = attributes.firstIndex(where: { $0.name == source }) {
+      // Another attribute of that name gets this one's, since names are found only once.
+      if let own { attributes[own].name = source }
       attributes[place].name = name
       return
     }
     var parts: [CustomAttribute] = []
     while let part = attributes["\(source)_\(parts.count)"], part.width == 1 { parts.append(part) }
     guard let first = attributes.firstIndex(where: { $0.name == parts.first?.name }) else { return }
+    if let own { attributes[own].name = source }
     let columns = parts.map(\.values.floats)
     var values = [Float](repeating: 0, count: parts.count * positions.count)
     for (part, column) in columns.enumerated() {
