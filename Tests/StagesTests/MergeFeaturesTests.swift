@@ -97,6 +97,20 @@ import Testing
     #expect(context.notes.contains { $0.key == "features" && $0.value.number == 2 })
   }
 
+  @Test func `samples that are not finite are counted apart from outliers`() throws {
+    let context = StageContext()
+    let near = [Vector3](repeating: .zero, count: 5)
+    let cloud = samples(
+      near + [Vector3(0, 9, 0), Vector3(.nan, 0, 0), Vector3(0, .infinity, 0)],
+      [4, 4, 4, 4, 4, 4, 4, 6])
+    #expect(try merged(cloud, context: context).positions == [.zero])
+    for (key, count) in [
+      ("samples", 8.0), ("nonFinite", 2.0), ("outliers", 1.0), ("olderSamples", 0.0),
+    ] {
+      #expect(context.notes.contains { $0.key == key && $0.value.number == count }, "\(key)")
+    }
+  }
+
   @Test func `attributes are those of the samples that count`() throws {
     var cloud = samples(
       (0..<6).map { Vector3($0 == 0 ? 50 : 1, 2, 3) } + [Vector3(.nan, 0, 0), Vector3(0, 0, 8)],

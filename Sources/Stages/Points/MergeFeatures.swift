@@ -82,6 +82,7 @@ public struct MergeFeatures: Stage {
     try context.progress(0)
     context.warnOfFacesAlone(scene, work: "merge")
     var outdated = 0
+    var nonFinite = 0
     var kept = 0
     let before = scene.pointCount
     for index in scene.pointClouds.indices where !scene.pointClouds[index].positions.isEmpty {
@@ -91,6 +92,7 @@ public struct MergeFeatures: Stage {
       let merging = try merge(
         &cloud, metersPerUnit: scene.coordinateSystem.metersPerUnit, in: context)
       outdated += merging.outdatedCount
+      nonFinite += merging.nonFiniteCount
       kept += merging.sampleCounts.reduce(0) { $0 + Int($1) }
       scene.pointClouds[index] = cloud
       try context.progress(Double(index + 1) / Double(scene.pointClouds.count))
@@ -98,7 +100,8 @@ public struct MergeFeatures: Stage {
     context.note("samples", before.json)
     context.note("features", scene.pointCount.json)
     context.note("olderSamples", outdated.json)
-    context.note("outliers", (before - outdated - kept).json)
+    context.note("nonFinite", nonFinite.json)
+    context.note("outliers", (before - outdated - nonFinite - kept).json)
     try context.progress(1)
     return scene
   }

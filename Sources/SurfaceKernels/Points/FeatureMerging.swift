@@ -18,6 +18,8 @@ package struct FeatureMerging {
   package private(set) var first: [UInt32] = []
   /// The number of samples that were too old.
   package private(set) var outdatedCount = 0
+  /// The number of samples whose coordinates are not finite.
+  package private(set) var nonFiniteCount = 0
   /// The feature of each sample; `UInt32.max` for those that are not finite.
   private var feature: [UInt32] = []
 
@@ -45,6 +47,7 @@ package struct FeatureMerging {
       return means
     }
     for place in first.indices { outdatedCount += max(0, samples[place].count - window) }
+    nonFiniteCount = samples[first.count].count
     (self.keep, self.first, self.feature) = (keep, first, feature)
     self.positions = means.map { Vector3(SIMD3<Float>($0.position)) }
     sampleCounts = means.map(\.count)
