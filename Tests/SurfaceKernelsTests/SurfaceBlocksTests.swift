@@ -51,4 +51,22 @@ import Testing
     #expect(Set((0..<6).map { materials[$0] & 0xFFFF }).count == 1)
     #expect(FaceRegions([one], separatesClasses: false) == nil)
   }
+
+  @Test func `a class in one colour is one region in all meshes`() throws {
+    let (red, blue) = (Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 0, blue: 255))
+    var meshes = [Mesh](repeating: MeshFixtures.grid(columns: 8, rows: 1), count: 3)
+    meshes[0].faceColors = (0..<16).map { $0 < 8 ? red : blue }
+    meshes[1].faceColors = (0..<16).map { $0 < 8 ? blue : red }
+    meshes[2].faceColors = meshes[0].faceColors
+    meshes[2].classes = FaceClasses(labels: .init(repeating: 0, count: 16), names: ["wall"])
+    let regions = try #require(FaceRegions(meshes, separatesClasses: true))
+    let numbers = (0..<48).map { regions[$0] }
+    let (first, second, third, fourth) = (numbers[0], numbers[8], numbers[32], numbers[40])
+    #expect(Set([first, second, third, fourth]).count == 4)
+    for (start, number) in [
+      (0, first), (8, second), (16, second), (24, first), (32, third), (40, fourth),
+    ] {
+      #expect(numbers[start..<start + 8].allSatisfy { $0 == number })
+    }
+  }
 }

@@ -144,7 +144,14 @@ package struct FaceRegions: Sendable {
     var materials: [UInt32]?
     var labels: [UInt16]?
     /// The number of each label in all meshes: they may number the same classes differently.
-    var numbers: [UInt32]
+    ///
+    /// Nil if labels are numbers of pairs, which are those of all meshes: a list of them for each mesh takes memory.
+    var numbers: [UInt32]?
+
+    func number(ofFace face: Int) -> UInt32 {
+      guard let label = labels?[face] else { return 0xFFFF }
+      return numbers?[Int(label)] ?? FaceRegions.firstPair + UInt32(label)
+    }
   }
 
   private var parts: [Part] = []
@@ -187,24 +194,20 @@ package struct FaceRegions: Sendable {
     var labels: [UInt16] = []
     labels.reserveCapacity(colors.count)
     for (face, color) in colors.enumerated() {
-      let label = part.labels.map { part.numbers[Int($0[face])] } ?? 0xFFFF
-      let key = UInt64(label) << 32 | UInt64(color.packed)
+      let key = UInt64(part.number(ofFace: face)) << 32 | UInt64(color.packed)
       guard let number = pairs[key] ?? (pairs.count < most ? UInt32(pairs.count) : nil) else {
         return part
       }
       pairs[key] = number
       labels.append(UInt16(truncatingIfNeeded: number))
     }
-    return Part(
-      materials: part.materials, labels: labels,
-      numbers: (0..<UInt32(pairs.count)).map { firstPair + $0 })
+    return Part(materials: part.materials, labels: labels, numbers: nil)
   }
 
   subscript(face: Int) -> UInt32 {
     let owner = owners[face]
     let part = parts[owner.mesh]
     let material = (part.materials?[owner.face] ?? 0) & 0xFFFF
-    let number = part.labels.map { part.numbers[Int($0[owner.face])] } ?? 0xFFFF
-    return material << 16 | number
+    return material << 16 | part.number(ofFace: owner.face)
   }
 }
