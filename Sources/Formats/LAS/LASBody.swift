@@ -29,8 +29,7 @@ struct LASBody {
     reference.warn(isExtended: isExtended, in: context)
     let lists = scene.pointClouds.map { cloud in
       cloud.attributes.filter { $0.name != Survey.neverClassified || $0.width != 1 }
-        .withIntensity(in: context).scanAngles(isWide: isExtended)
-    }
+    }.withIntensities(in: context).map { $0.scanAngles(isWide: isExtended) }
     func has(_ name: String) -> Bool { lists.contains { $0[name]?.width == 1 } }
     let hasColors = scene.features.contains(.colors)
     let number =

@@ -78,6 +78,48 @@ struct LASWritingTests {
     #expect(file.warnings.contains { $0.contains("0 to 65535") } == isScaled)
   }
 
+  @Test(
+    arguments: [
+      // Decibels, fractions of which one cloud has none, and what the field can hold.
+      ([[-20, 0], [-10, 5]], [0, 52_428, 26_214, 65_535], ["-20 to 5 become"]),
+      ([[0, 1], [0.25, 0.5]], [0, 65_535, 16_384, 32_768], ["0 to 1 become"]),
+      ([[0, 17], [300, 4095]], [0, 17, 300, 4095], []),
+      ([[0, 0.7], [0, 200]], [0, 1, 0, 200], ["other clouds reach 200"]),
+    ] as [([[Float]], [UInt16], [String])])
+  func `the intensities of all clouds are scaled alike, with one warning`(
+    clouds: [[Float]], expected: [UInt16], warnings: [String]
+  ) throws {
+    var scene = Scene(coordinateSystem: .blender)
+    for values in clouds {
+      var cloud = PointCloud(positions: [.zero, Vector3(1, 0, 0)])
+      cloud.attributes = [CustomAttribute("intensity", values: .float32(values))]
+      scene.pointClouds.append(cloud)
+    }
+    let file = try written(scene)
+    let found = try Reading(file.path).scene.pointClouds[0]
+    #expect(found.attributes == [CustomAttribute("intensity", values: .uint16(expected))])
+    #expect(file.warnings.count == warnings.count)
+    for (warning, part) in zip(file.warnings, warnings) { #expect(warning.contains(part)) }
+  }
+
+  @Test func `intensities of 16 bits stay beside fractions, and are scaled along with decibels`()
+    throws
+  {
+    for (others, expected) in [
+      ([0.5, 1], [7, 500, 32_768, 65_535]), ([-500, 0], [33_226, 65_535, 0, 32_768]),
+    ] as [([Float], [UInt16])] {
+      var scene = Scene(coordinateSystem: .blender)
+      for values in [.uint16([7, 500]), .float32(others)] as [CustomAttribute.Values] {
+        var cloud = PointCloud(positions: [.zero, Vector3(1, 0, 0)])
+        cloud.attributes = [CustomAttribute("intensity", values: values)]
+        scene.pointClouds.append(cloud)
+      }
+      let file = try written(scene)
+      let found = try Reading(file.path).scene.pointClouds[0]
+      #expect(found.attributes == [CustomAttribute("intensity", values: .uint16(expected))])
+    }
+  }
+
   @Test func `coordinates that metres can't hold are an error`() throws {
     var cloud = PointCloud(positions: [Vector3(0, 0, 0), Vector3(1, 3e38, 1)])
     cloud.name = "far"
