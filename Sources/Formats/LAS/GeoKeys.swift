@@ -48,10 +48,15 @@ struct GeoKeys {
 
   /// The length of a unit of east and north in metres.
   var linearUnit: Double? { length(3076, size: 3077) ?? length(2052, size: 2053) }
-  var verticalUnit: Double? { length(4099, size: 0) }
+  var verticalUnit: Double? { length(4099) }
+  /// Lengths of units in metres that can't be; they are ignored.
+  var implausibleUnits: [Double] {
+    [3077, 2053].compactMap { doubles[$0] }.filter { !LengthUnit.isPlausible($0) }
+  }
 
   /// Degrees if they don't say.
-  var isInDegrees: Bool { [nil, 9102, 9107, 9108, 9110, 9122].contains(shorts[2054]) }
+  var isInDegrees: Bool { [nil, 9102, 9107, 9108, 9122].contains(shorts[2054]) }
+  var isSexagesimal: Bool { shorts[2054] == LASReference.sexagesimal }
 
   /// The ellipsoid; nil if they describe none that can be the earth's.
   var ellipsoid: Ellipsoid? {
@@ -86,8 +91,8 @@ struct GeoKeys {
     }
   }
 
-  private func length(_ key: UInt16, size: UInt16) -> Double? {
-    if let size = doubles[size], size.isFinite, size > 0 { return size }
+  private func length(_ key: UInt16, size: UInt16? = nil) -> Double? {
+    if let size = size.flatMap({ doubles[$0] }), LengthUnit.isPlausible(size) { return size }
     return shorts[key].flatMap { LengthUnit.meters[$0] }
   }
 }

@@ -44,7 +44,9 @@ struct LASAssembly {
     scene.survey?.classCodes = codes.codeOfName
     scene.survey?.unclassifiedCode = codes.unclassified
     scene.interpretation = placement.interpretation
-    placement.warning.map { context.stage.warn("\(FileSystem.name(of: file.path)): \($0)") }
+    for warning in placement.warnings {
+      context.stage.warn("\(FileSystem.name(of: file.path)): \(warning)")
+    }
     scene.takeOrigin(placement.origin, of: file.path, inUnit: placement.unitWords, in: context)
     return scene
   }

@@ -16,7 +16,7 @@ struct LASPlacement {
   private(set) var survey = Survey()
   private(set) var interpretation = Interpretation()
   /// What the user should know of it.
-  private(set) var warning: String?
+  private(set) var warnings: [String] = []
   /// The unit that the file says, if it is another one than the metre.
   private(set) var unitWords: String?
 
@@ -58,13 +58,21 @@ struct LASPlacement {
           its coordinates are distances from the middle of the earth (geocentric), in which nothing is upright; \
           \(Self.wayOut)
           """)
+    case .sexagesimal:
+      throw Refusal(
+        message: """
+          its coordinates are degrees, minutes and seconds in one number (DDD.MMSSsss), by its header; make them decimal \
+          degrees first. If they are that already, only the header is wrong: 'pdal translate a.las b.las \
+          --readers.las.override_srs=EPSG:4326 --writers.las.forward=scale,offset'
+          """)
     case .otherAngles:
       throw Refusal(message: "its coordinates are angles other than degrees; \(Self.wayOut)")
     case .geographic(let ellipsoid):
       guard Self.canBeDegrees(bounds) else {
-        warning = """
-          says that its coordinates are degrees (\(reference?.system.words ?? "")), which they can't be: they are taken for metres
+        warnings.append(
           """
+          says that its coordinates are degrees (\(reference?.system.words ?? "")), which they can't be: they are taken for metres
+          """)
         survey.referenceSystem = nil
         return
       }
@@ -82,10 +90,17 @@ struct LASPlacement {
       let (horizontal, vertical) = (system.horizontalUnit, system.verticalUnit)
       map = .scaled(SIMD3(horizontal, horizontal, vertical))
       interpretation.set(.referenceSystem, system.words, .declared)
-      guard horizontal != 1 || vertical != 1 else { return }
       let words =
         CoordinateSystem.unitWords(ofMeters: horizontal)
         + (horizontal == vertical ? "" : ", heights in \(CoordinateSystem.unitWords(ofMeters: vertical))")
+      for unit in reference?.implausibleUnits ?? [] {
+        warnings.append(
+          """
+          says that its unit is \(JSONValue.text(of: unit)) m long, which can't be: its coordinates are taken for \(words); \
+          '--input-unit' says otherwise
+          """)
+      }
+      guard horizontal != 1 || vertical != 1 else { return }
       unitWords = words
       interpretation.set(
         .unit, words, .declared, because: "which become metres", option: "--input-unit")
@@ -142,10 +157,11 @@ struct LASPlacement {
       declared.map { "\($0.words), by its header" } ?? """
         by their numbers; nothing in the file says so, and '--input-unit m' takes them for metres
         """
-    warning = """
+    warnings.append(
+      """
       its coordinates are degrees (\(reason)), which are projected to metres: \
       \(system.referenceSystem.words)
-      """
+      """)
   }
 
   // MARK: Positions

@@ -8,6 +8,8 @@ struct LASReference {
     case projected
     /// Longitude and latitude in degrees, on an ellipsoid that may be unknown.
     case geographic(Ellipsoid?)
+    /// Degrees, minutes and seconds as the digits of one number.
+    case sexagesimal
     /// In another unit of angles.
     case otherAngles
     /// From the middle of the earth.
@@ -18,10 +20,14 @@ struct LASReference {
   private(set) var system = ReferenceSystem()
   /// The code and the name of the geographic system, for one in degrees.
   private(set) var geographic: (code: Int?, name: String?) = (nil, nil)
+  /// Lengths of units in metres that can't be, and that are ignored.
+  private(set) var implausibleUnits: [Double] = []
 
   static let user = "LASF_Projection"
   /// The record with the system as well-known text.
   static let text: UInt16 = 2112
+  /// The code of the unit DDD.MMSSsss.
+  static let sexagesimal = 9110
 
   /// Nil if no record describes a system, or none that is understood.
   ///
@@ -50,7 +56,9 @@ struct LASReference {
       kind = .geocentric
     } else if isGeographic, keys.projectedCode == nil {
       let known = keys.geographicCode.flatMap { Ellipsoid(ofGeographic: $0) }
-      kind = keys.isInDegrees ? .geographic(keys.ellipsoid ?? known) : .otherAngles
+      kind =
+        keys.isInDegrees
+        ? .geographic(keys.ellipsoid ?? known) : keys.isSexagesimal ? .sexagesimal : .otherAngles
       geographic = (keys.geographicCode, keys.geographicName)
     }
     let isMap = kind == .projected
@@ -62,6 +70,7 @@ struct LASReference {
       system.verticalUnit = keys.verticalUnit ?? 1
       return
     }
+    implausibleUnits = keys.implausibleUnits
     system.horizontalUnit =
       keys.linearUnit ?? keys.projectedCode.flatMap { LengthUnit.meters(ofMap: $0) } ?? 1
     // Heights without a unit of their own are in that of the map.
@@ -87,8 +96,10 @@ struct LASReference {
       kind = .geocentric
     } else if map == nil, let globe {
       let degree = 0.017453292519943
-      let isInDegrees = globe.unit.map { abs($0 / degree - 1) < 1e-6 } ?? true
-      kind = isInDegrees ? .geographic(globe.ellipsoid) : .otherAngles
+      let isInDegrees = globe.unit.map { $0 <= 0 || abs($0 / degree - 1) < 1e-6 } ?? true
+      kind =
+        globe.unitCode == Self.sexagesimal
+        ? .sexagesimal : isInDegrees ? .geographic(globe.ellipsoid) : .otherAngles
       geographic = (globe.code, globe.name)
     }
     let horizontal =
@@ -98,11 +109,21 @@ struct LASReference {
     system.name = (text.keyword.hasPrefix("COMP") ? nil : horizontal?.name) ?? text.name
     if kind == .projected {
       system.horizontalUnit =
-        horizontal?.unit ?? horizontal?.code.flatMap { LengthUnit.meters(ofMap: $0) } ?? 1
+        horizontal.flatMap { length(of: $0) }
+        ?? horizontal?.code.flatMap { LengthUnit.meters(ofMap: $0) } ?? 1
     }
     system.verticalUnit =
-      vertical.map { $0.unit ?? $0.code.flatMap { LengthUnit.meters(ofHeights: $0) } ?? 1 }
-      ?? system.horizontalUnit
+      vertical.map {
+        length(of: $0) ?? $0.code.flatMap { LengthUnit.meters(ofHeights: $0) } ?? 1
+      } ?? system.horizontalUnit
+  }
+
+  /// The length of a system's unit in metres; nil if it has none that can be.
+  private mutating func length(of system: WellKnownText) -> Double? {
+    guard let unit = system.unit else { return nil }
+    guard !LengthUnit.isPlausible(unit) else { return unit }
+    implausibleUnits.append(unit)
+    return nil
   }
 }
 

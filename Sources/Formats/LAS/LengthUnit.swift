@@ -10,6 +10,9 @@ enum LengthUnit {
     9095: 0.3048007491, 9096: 0.9144, 9097: 20.1168, 9098: 0.201168, 1025: 0.001, 1033: 0.01,
   ]
 
+  /// Whether a file can mean a length in metres as its unit: from a micrometre on, up to a thousand kilometres.
+  static func isPlausible(_ meters: Double) -> Bool { (1e-6...1e6).contains(meters) }
+
   private static let usSurveyFoot = CoordinateSystem.usSurveyFoot
 
   /// The unit of a map by its code, where it is a foot; keys of GeoTIFF may leave it out.

@@ -39,11 +39,14 @@ struct WellKnownText {
       ?? node.numbers.first.flatMap { Int(exactly: $0) }
   }
 
-  /// The length of its unit in metres, or its angle in radians.
-  var unit: Double? {
+  /// The length of its unit in metres, or its angle in radians, whatever number stands there.
+  var unit: Double? { unitNode?.numbers.first }
+  /// The code of its unit in the EPSG registry.
+  var unitCode: Int? { unitNode?.code }
+
+  private var unitNode: WellKnownText? {
     let own = nodes.last { ["UNIT", "LENGTHUNIT", "ANGLEUNIT"].contains($0.keyword) }
-    let found = own ?? nodes.first { $0.keyword == "AXIS" }?.node("UNIT", "LENGTHUNIT", "ANGLEUNIT")
-    return found?.numbers.first.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+    return own ?? nodes.first { $0.keyword == "AXIS" }?.node("UNIT", "LENGTHUNIT", "ANGLEUNIT")
   }
 
   /// The node itself or the first one below it with one of some keywords.

@@ -106,6 +106,38 @@ struct LASReferenceTests {
     #expect(system.words == "site" && system.code == nil)
   }
 
+  @Test(arguments: [1e-305, 1e300, 0, -2, Double.nan, .infinity])
+  func `a unit that can't be is ignored with a warning that names it`(unit: Double) throws {
+    var words: [UInt16] = [1, 1, 0, 2, 1024, 0, 1, 1]
+    words += [3077, 34_736, 1, 0]
+    let keys: [(user: String, id: UInt16, body: [UInt8])] = [
+      ("LASF_Projection", 34_735, words.flatMap { LASFixture.little($0) }),
+      ("LASF_Projection", 34_736, LASFixture.little(unit.bitPattern)),
+    ]
+    let found = try read(fixture(keys))
+    expect(found.size, SIMD3(10, 10, 10))
+    let number = JSONValue.text(of: unit)
+    #expect(
+      found.warnings.contains {
+        $0.contains("its unit is \(number) m long, which can't be")
+          && $0.contains("taken for metres")
+      })
+    // Text has finite numbers only; the map's feet stay beside heights that can't be.
+    guard unit.isFinite else { return }
+    let record = text(
+      #"COMPD_CS["c",PROJCS["a",UNIT["foot",0.3048]],VERT_CS["h",UNIT["x",\#(unit)]]]"#)
+    let feet = try read(fixture([record]))
+    expect(feet.size, SIMD3(3.048, 3.048, 10))
+    #expect(
+      feet.warnings.contains {
+        $0.contains("\(number) m long, which can't be") && $0.contains("feet, heights in metres")
+      })
+    // What was read can be written.
+    let folder = try TemporaryFolder()
+    let output = OutputSet(folder: folder.path, mainFileName: "a.las")
+    try LAS.write(feet.scene, to: output, in: WritingContext())
+  }
+
   @Test func `the system has its code and its name`() throws {
     let found = try read(fixture([keys((1024, 1), (3072, 25_832), (4096, 7837))]))
     #expect(found.scene.survey?.referenceSystem?.words == "EPSG:25832+7837 (ETRS89 / UTM zone 32N)")
@@ -225,6 +257,15 @@ struct LASReferenceTests {
     #expect(
       try fault(degrees([keys((1024, 2), (2048, 4326), (2054, 9101))])).contains(
         "other than degrees"))
+    let sexagesimal = [
+      keys((1024, 2), (2048, 4326), (2054, 9110)),
+      text(
+        #"GEOGCS["a",UNIT["sexagesimal DMS",0.0174532925199433,AUTHORITY["EPSG","9110"]]]"#),
+    ]
+    for record in sexagesimal {
+      let message = try fault(degrees([record]))
+      #expect(message.contains("DDD.MMSSsss") && message.contains("decimal degrees first"))
+    }
     var wide = degrees([keys((1024, 2), (2048, 4326))])
     wide.scale.x = 0.02
     #expect(try fault(wide).contains("too far apart"))
