@@ -78,6 +78,13 @@ struct PointTextReader {
     do {
       contents = try PLYElementReader(file: file, header: header, context: context).read()
     } catch ReadingError.line(_, let line, let message) {
+      if let column = columnOfNumbers(at: line, properties, text) {
+        var properties = properties
+        properties[column].type = .float64
+        let cloud = try cloud(of: scan, properties, origin, in: file)
+        warnOfRounding(cloud, properties[column].name, line)
+        return cloud
+      }
       throw RowFault(
         fault: LineFault(line: line - 1, message: message + hint(at: line, text)))
     }
@@ -88,23 +95,53 @@ struct PointTextReader {
     return cloud
   }
 
+  // MARK: Identifiers
+
+  /// A column that was taken for identifiers by the sample of its rows, but has a decimal or a negative number in this
+  /// line, counted from 1.
+  private func columnOfNumbers(
+    at line: Int, _ properties: [PLYHeader.Property], _ header: PointTextHeader
+  ) -> Int? {
+    let words = words(ofLine: line, header)
+    return zip(properties, words).enumerated().first { _, column in
+      let (property, word) = column
+      return property.type == .uint64 && Double(word) != nil
+        && !word.allSatisfy { $0.isASCII && $0.isNumber }
+    }?.offset
+  }
+
+  private func warnOfRounding(_ cloud: PointCloud, _ name: String, _ line: Int) {
+    guard let values = cloud.attributes[name]?.values.doubles,
+      values.contains(where: { abs($0) >= 0x1p53 })
+    else { return }
+    context.stage.warn(
+      """
+      \(FileSystem.name(of: file.path)):\(line): '\(name)' is not a whole number from 0 on, so the column does not hold \
+      identifiers; its numbers above \(1 << 53) are rounded
+      """)
+  }
+
   // MARK: Faults
 
   /// What explains the fault of a line, counted from 1.
   private func hint(at line: Int, _ header: PointTextHeader) -> String {
+    let words = words(ofLine: line, header)
+    if header.delimiter != UInt8(ascii: ","), words.contains(where: { $0.contains(",") }) {
+      return "; are these decimal commas? Save the numbers with decimal points"
+    }
+    guard !words.isEmpty, words.count != header.width else { return "" }
+    return
+      "; the line has \(words.count) columns, but line \(header.bodyLine + 1) has \(header.width)"
+  }
+
+  /// The words of a line, counted from 1.
+  private func words(ofLine line: Int, _ header: PointTextHeader) -> [String] {
     file.withBytes { bytes in
       var lines = TextLines(0..<bytes.count)
       while let range = try? lines.next(bytes), lines.line < line {
-        guard lines.line == line - 1 else { continue }
-        let words = header.words(text(bytes, range))
-        if header.delimiter != UInt8(ascii: ","), words.contains(where: { $0.contains(",") }) {
-          return "; are these decimal commas? Save the numbers with decimal points"
-        }
-        guard words.count != header.width else { return "" }
-        return
-          "; the line has \(words.count) columns, but line \(header.bodyLine + 1) has \(header.width)"
+        if lines.line == line - 1 { return header.words(text(bytes, range)) }
       }
-      return ""
+      return []
     }
   }
 

@@ -123,4 +123,21 @@ import Testing
     let fault = try readingFault("a.csv", "x,y,z,id\n1,2,3,7\n4,5,6,\(a)0\n")
     #expect(fault.contains("a whole number from 0 to"), "\(fault)")
   }
+
+  @Test(arguments: ["-1", "0.5", "-2.5e0"])
+  func `a column of identifiers with another number is read as numbers`(odd: String) throws {
+    // The sample has 1024 rows of each block, and misses the last row.
+    func text(_ first: String, _ last: String) -> String {
+      "x,y,z,id\n1,2,3,\(first)\n" + String(repeating: "1,2,3,7\n", count: 1500) + "4,5,6,\(last)\n"
+    }
+    let reading = try reading("a.csv", text("7", odd))
+    let values = reading.scene.pointClouds[0].attributes["id"]?.values.doubles
+    #expect(values?.count == 1502 && values?[0] == 7 && values?[1501] == Double(odd))
+    #expect(reading.warnings == [])
+    let rounded = try self.reading("a.csv", text("9007199254740993", odd))
+    #expect(rounded.warnings.count == 1)
+    #expect(rounded.warnings[0].contains("a.csv:1503: 'id' is not a whole number"))
+    #expect(rounded.warnings[0].contains("above 9007199254740992 are rounded"))
+    #expect(try readingFault("a.csv", text("7", "x")).hasPrefix("a.csv:1503:"))
+  }
 }
