@@ -17,7 +17,8 @@ struct PointTextRows {
   /// The last row, if the file ends within it: in the middle of the columns, or of the last number.
   ///
   /// A last line without a line break is usual where files were written by hand. It is taken for cut off if it lacks
-  /// columns, or if its last number has fewer decimals than all others of the column, which have equally many.
+  /// columns, or if its last number has fewer decimals than all others of the column, which have equally many. The
+  /// columns are those of the last scan; where its first row is cut off, those of the first scan.
   func cutOff() throws(LineFault) -> Short? {
     let last = file.withBytes { $0.count > 0 ? $0[$0.count - 1] : 0x0A }
     guard last > 0x20 else { return nil }
@@ -26,8 +27,14 @@ struct PointTextRows {
       while start > 0, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D { start -= 1 }
       return start
     }
+    let scans = try? PointTextScans(file: file, missingRows: 1).all()
     return try file.withBytes { bytes throws(LineFault) -> Short? in
-      let header = try PointTextHeader(bytes)
+      let header: PointTextHeader
+      if let scan = scans?.last {
+        header = scan.header
+      } else {
+        header = try PointTextHeader(bytes)
+      }
       guard start > header.bodyOffset else { return nil }
       let words = header.words(text(bytes, start..<bytes.count))
       // A single number begins a scan, whose points are missing.

@@ -80,6 +80,18 @@ import Testing
     #expect(warning.hasPrefix("\(name):\(line):") && warning.contains(reason), "\(warning)")
   }
 
+  @Test func `the last row has the columns of the last scan`() throws {
+    let first = "1\n1 2 3 7 4 5 6\n"
+    for rows in ["2\n2 2 3 9\n3 2 3 9", "1\n2 2 3 9"] {
+      let whole = try reading("a.pts", first + rows)
+      #expect(!whole.warnings.contains { $0.contains("complete") })
+      #expect(whole.scene.pointClouds[0].positions.last?.x == (rows.hasPrefix("1") ? 2 : 3))
+    }
+    let cut = try reading("a.pts", "1\n1 2 3\n3\n2 2 3 9 4 5 6\n3 2 3 9 4 5 6\n4 2 3 9")
+    #expect(cut.scene.pointClouds[0].positions.map(\.x) == [1, 2, 3])
+    #expect(cut.warnings.contains { $0.contains("the last row has 4 of 7 numbers") })
+  }
+
   @Test(arguments: [
     "1 2 3\n4 5 6\n7 8 9", "1.25 2 3.5\n4 5 6.25\n7 8 9.1", "1.25 2.25 3.25\n4.25 5.25 6.00",
   ])
