@@ -26,8 +26,8 @@ struct PCDReader {
     try context.stage.checkCancellation()
     try context.stage.progress(0.6)
     // Organized clouds have points that aren't finite, where nothing was seen: a warning follows.
-    let quiet = ReadingContext()
-    var scene = try PLYAssembly(file: file, header: table, contents: contents).scene(in: quiet)
+    var scene = try PLYAssembly(file: file, header: table, contents: contents)
+      .scene(in: context, checksPositions: false)
     scene.coordinateSystem = PCD.coordinateSystem(of: file.path) ?? scene.coordinateSystem
     unpack(&scene.pointClouds[0], header)
     try dropUnseen(&scene.pointClouds[0])

@@ -31,12 +31,14 @@ struct PLYAssembly {
     strips = contents["tristrips"]
   }
 
-  func scene(in context: ReadingContext) -> Scene {
+  /// - Parameter checksPositions: Whether positions that aren't finite are told; readers that look for them later, or
+  ///   leave them out, say so themselves.
+  func scene(in context: ReadingContext, checksPositions: Bool = true) -> Scene {
     let name = FileSystem.title(of: file.path)
     var scene = Scene(name: name)
     let columns = vertices.plan.columns(.x, .y, .z)
     let positions = vertices.table.points(SIMD3(columns.x, columns.y, columns.z))
-    context.warnOfBrokenNumbers(positions, in: file.path)
+    if checksPositions { context.warnOfBrokenNumbers(positions, in: file.path) }
     var corners = faces?.corners ?? []
     if let strips { corners += strips.corners }
     var points = PointCloud(name: name, positions: positions)

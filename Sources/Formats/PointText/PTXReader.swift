@@ -122,7 +122,7 @@ struct PTXReader {
     let contents = try PLYElementReader(file: file, header: header, context: context).read()
     try context.stage.checkCancellation()
     var cloud = try PLYAssembly(file: file, header: header, contents: contents)
-      .scene(in: ReadingContext()).pointClouds[0]
+      .scene(in: context, checksPositions: false).pointClouds[0]
     cloud.keepPoints(cloud.positions.map { $0 != .zero })
     let shift = scan.place - origin
     Parallel.update(&cloud.positions) { positions in

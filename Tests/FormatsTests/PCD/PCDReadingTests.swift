@@ -116,6 +116,16 @@ struct PCDReadingTests {
     #expect(try fault("nan nan nan\nnan nan nan\n").contains("no point has finite coordinates"))
   }
 
+  @Test func `colours and classes out of range are told with their lines`() throws {
+    let header = PCDFixture.header(
+      "ascii", fields: "x y z r g b label", size: "4 4 4 4 4 4 4", type: "F F F I I I U",
+      count: "1 1 1 1 1 1 1")
+    let reading = try reading(Array((header + "1 2 3 4 5 6 70000\n1 2 3 -1 5 6 1\n").utf8))
+    #expect(reading.warnings.count == 2)
+    #expect(reading.warnings[0].hasPrefix("a.pcd:11: the point has a colour outside 0 to 255"))
+    #expect(reading.warnings[1].hasPrefix("a.pcd:10: the point has a class that is not a whole"))
+  }
+
   @Test func `damaged compression is refused`() throws {
     let header = PCDFixture.header("binary_compressed")
     let lzf = PCDFixture.lzf

@@ -53,6 +53,15 @@ enum PTXFixture {
     #expect(cloud.colors?.last == .white)
   }
 
+  @Test func `colours out of range are told with their line`() throws {
+    let second = PTXFixture.scan(["5 0 0 0.5 7 300 0"], columns: 1, rows: 1)
+    let reading = try reading(PTXFixture.scan() + second)
+    #expect(reading.warnings.count == 1)
+    #expect(
+      reading.warnings.first?.hasPrefix("a.ptx:25: the point has a colour outside 0 to 255")
+        == true, "\(reading.warnings)")
+  }
+
   @Test func `a scanner in a national grid keeps millimetres`() throws {
     let reading = try reading(
       PTXFixture.scan(["0.001 0 0 0.5"], columns: 1, rows: 1, place: [583_000, 4_507_000, 30]))
