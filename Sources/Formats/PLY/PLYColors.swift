@@ -123,7 +123,10 @@ extension PLYAssembly {
       return ": \(word) \(record)"
     }
     return file.withBytes { bytes in
-      let firstLine = TextBlocks.lineBreaks(bytes, before: header.bodyOffset)
+      // Each of many scans in a text knows its line, which need not be counted from the start.
+      let firstLine =
+        header.claimsCounts
+        ? TextBlocks.lineBreaks(bytes, before: header.bodyOffset) : header.elements[0].line - 1
       var lines = TextLines(header.bodyOffset..<bytes.count, firstLine: firstLine)
       return ":\(lines.line(ofNext: record, bytes) + 1): the point"
     }

@@ -9,7 +9,7 @@ struct PLYHeader {
     var name: String
     var count: Int
     var properties: [Property] = []
-    /// The number of its header line, counted from 1.
+    /// The number of its header line, counted from 1; of points without one, that of the first.
     var line: Int
 
     /// The minimum size of a record in bytes.

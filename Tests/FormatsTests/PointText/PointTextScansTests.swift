@@ -45,6 +45,13 @@ import Testing
       ])
   }
 
+  @Test func `colours out of range are told with the lines of each scan`() throws {
+    let reading = try reading(
+      "a.xyz", "x y z r g b\n2\n1 2 3 4 5 6\n1 2 3 -1 5 6\n\n1\n1 2 3 4 -1 6\n")
+    let places = reading.warnings.map { $0.prefix { $0 != " " } }
+    #expect(places == ["a.xyz:4:", "a.xyz:7:"], "\(reading.warnings)")
+  }
+
   @Test func `a later scan that claims too many points is refused with its line`() throws {
     #expect(
       try readingFault("a.pts", "1\n1 2 3\n5\n2 2 3\n3 2 3\n")
