@@ -75,6 +75,32 @@ import Testing
     #expect(found == [["Küche.obj"], ["部屋.obj"], ["客厅.obj"], ["комната.obj"]])
   }
 
+  @Test(.timeLimit(.minutes(1))) func `texts of many words don't hold the names up`() throws {
+    let (word, bytes) = Self.words[1]
+    var files: [(name: [UInt8], bytes: [UInt8])] = []
+    for name in ["a.obj", "b.obj"] {
+      // Each line is another one, and all end with the same name.
+      var lines: [UInt8] = []
+      for line in 0..<9000 {
+        lines += Array("# \(line) ".utf8) + [0xFC, 0xFC]
+        lines += Array(" \(name) c d e f g h i j k l m n /a\n".utf8)
+      }
+      files.append((Array(name.utf8), lines))
+    }
+    files.append((Array("a.mtl".utf8), Array("newmtl a\nmap_Kd \(word).png\n".utf8)))
+    files.append((bytes + Array(".png".utf8), [1]))
+    #expect(try names(files).last == "\(word).png")
+  }
+
+  @Test func `an archive that was written anew has other names`() throws {
+    let folder = try TemporaryFolder()
+    for (word, bytes) in [Self.words[2], Self.words[0], Self.words[5]] {
+      let zip = Self.zip([(bytes + Array(".obj".utf8), [UInt8](repeating: 1, count: bytes.count))])
+      let path = try folder.write("a.zip", zip)
+      for _ in 0..<2 { #expect(try ArchiveReader(path).next()?.name == "\(word).obj") }
+    }
+  }
+
   @Test func `names in Unicode stay as they are, with and without the mark`() throws {
     for isUTF8 in [true, false] {
       #expect(try names([(Array("Küche.obj".utf8), [1])], isUTF8: isUTF8) == ["Küche.obj"])

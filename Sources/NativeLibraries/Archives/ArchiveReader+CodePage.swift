@@ -1,5 +1,6 @@
 internal import CArchive
 import MeshPipeline
+import Synchronization
 
 /// Names in a ZIP that are not in Unicode, as Windows writes them: in the code page of its consoles.
 ///
@@ -10,9 +11,27 @@ extension ArchiveReader {
   private static let textLength = 1 << 20
   /// The texts that are looked at.
   private static let mostTexts = 64
+  /// The words that are looked at in a text and in all of them, each in all code pages: no archive shall take minutes.
+  private static let mostWordsOfText = 2000
+  private static let mostWords = 20_000
+
+  /// The latest archives and the code pages of their names: archives are opened again for each of their entries.
+  private static let known = Mutex<[(path: String, status: FileStatus, page: CodePage?)]>([])
+  private static let mostKnown = 16
 
   /// The code page of the names of an archive; nil if all are UTF-8, or bytes that no code page has.
-  static func codePage(ofNamesIn path: String) -> CodePage? {
+  static func codePage(ofNamesIn path: String, _ status: FileStatus) -> CodePage? {
+    let found = known.withLock { $0.first { $0.path == path && $0.status == status } }
+    if let found { return found.page }
+    let page = codePage(ofNamesIn: path)
+    known.withLock { known in
+      if known.count >= mostKnown { known.removeFirst() }
+      known.append((path, status, page))
+    }
+    return page
+  }
+
+  private static func codePage(ofNamesIn path: String) -> CodePage? {
     let names = foreignNames(in: path)
     guard !names.isEmpty else { return nil }
     let asked = namesAsked(in: path)
@@ -75,7 +94,7 @@ extension ArchiveReader {
   /// The file names in the models and material libraries of an archive, in any encoding, without their folders.
   private static func namesAsked(in path: String) -> Set<String> {
     guard let reader = try? ArchiveReader(path, readsNames: false) else { return [] }
-    var names: Set<String> = []
+    var asked = AskedNames()
     var texts = 0
     while texts < mostTexts, let entry = try? reader.next() {
       guard entry.kind == .file, entry.refusal == nil,
@@ -88,9 +107,9 @@ extension ArchiveReader {
         text += block
         if text.count >= textLength { throw Enough() }
       }
-      collectNames(in: text, into: &names)
+      collectNames(in: text, into: &asked)
     }
-    return names
+    return asked.names
   }
 
   /// Formats that name other files in text.
@@ -98,24 +117,34 @@ extension ArchiveReader {
     "obj", "mtl", "gltf", "dae", "x3d", "wrl", "ply", "usda", "json", "xml", "txt",
   ]
 
+  /// What may be names of files in texts.
+  private struct AskedNames {
+    var names: Set<String> = []
+    /// The lines that were looked at: models name the same materials over and over.
+    var lines: Set<[UInt8]> = []
+    var wordsLeft = ArchiveReader.mostWords
+  }
+
   /// Adds what may be file names in a text: the words that are not ASCII, to the end of their lines or quotes.
-  private static func collectNames(in text: [UInt8], into names: inout Set<String>) {
+  private static func collectNames(in text: [UInt8], into asked: inout AskedNames) {
+    let fewestLeft = max(0, asked.wordsLeft - mostWordsOfText)
     let ends: Set<UInt8> = [
       0x0A, 0x0D, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), 0x40,
     ]
     for line in text.split(whereSeparator: ends.contains) where line.count < 1024 {
-      guard line.contains(where: { $0 > 127 || $0 == UInt8(ascii: "%") }), names.count < 100_000
-      else {
-        continue
-      }
+      guard asked.wordsLeft > fewestLeft else { return }
+      guard line.contains(where: { $0 > 127 || $0 == UInt8(ascii: "%") }),
+        asked.lines.insert(Array(line)).inserted
+      else { continue }
       let words = line.split { $0 == 0x20 || $0 == 0x09 }
       for first in words.prefix(16) {
+        asked.wordsLeft -= 1
         let part = Array(line[first.startIndex...])
         let readings =
           String(validating: part, as: UTF8.self).map { [$0] } ?? CodePage.readings(of: part)
         for text in readings {
-          names.insert(lastPart(text))
-          for meant in SideFileName.readings(of: text) { names.insert(lastPart(meant)) }
+          asked.names.insert(lastPart(text))
+          for meant in SideFileName.readings(of: text) { asked.names.insert(lastPart(meant)) }
         }
       }
     }

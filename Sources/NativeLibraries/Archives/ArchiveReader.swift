@@ -70,7 +70,7 @@ package final class ArchiveReader {
     self.limits = limits
     archiveSize = status.size
     hasZipDirectory = try Self.hasZipDirectory(path)
-    codePage = readsNames && hasZipDirectory ? Self.codePage(ofNamesIn: path) : nil
+    codePage = readsNames && hasZipDirectory ? Self.codePage(ofNamesIn: path, status) : nil
     unsafe self.archive = archive
     unsafe unicode = meshpipe_new_unicode()
     // Filters that libarchive would delegate to programs in the PATH are excluded.
