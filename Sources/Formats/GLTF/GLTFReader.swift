@@ -121,7 +121,7 @@ struct GLTFReader {
       return .memory(data)
     }
     guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is invalid") }
-    let name = DataURI.decodingPercents(uri)
+    let name = fileName(ofURI: uri)
     switch opener.open(name) {
     case .found(let file, let path):
       if let known = files[path] { return .file(known, 0..<known.count) }
@@ -213,6 +213,16 @@ struct GLTFReader {
 
   // MARK: Images
 
+  /// The name of the file that a URI means: with its escapes decoded, as RFC 3986 says.
+  ///
+  /// Some programs write names without escapes, such as `a%20b.png`: where only a file of that name exists, it is meant.
+  private func fileName(ofURI uri: String) -> String {
+    let name = DataURI.decodingPercents(uri)
+    guard name != uri, !opener.exists(name, subfolder: ""), opener.exists(uri, subfolder: "")
+    else { return name }
+    return uri
+  }
+
   /// Loads an image, or warns and returns nil.
   func image(_ index: Int, into textures: inout TextureCollection) throws -> Int? {
     let place = "images[\(index)]"
@@ -229,8 +239,7 @@ struct GLTFReader {
     }
     guard !uri.hasPrefix("data:") else { throw fault(place, "the data URI is invalid") }
     return textures.load(
-      DataURI.decodingPercents(uri), subfolder: "", opener: opener,
-      source: FileSystem.name(of: path))
+      fileName(ofURI: uri), subfolder: "", opener: opener, source: FileSystem.name(of: path))
   }
 
   /// The name of an embedded image, for formats that store it as a file.
@@ -257,7 +266,7 @@ enum DataURI {
     }
     let content = uri.utf8[uri.utf8.index(after: comma)...]
     guard uri[..<comma].hasSuffix(";base64") else {
-      return Array(decodingPercents(String(uri[uri.utf8.index(after: comma)...])).utf8)
+      return decodingPercents(content)
     }
     var result: [UInt8] = []
     result.reserveCapacity(content.count / 4 * 3)
@@ -296,8 +305,13 @@ enum DataURI {
   /// A file name with `%20` and the like decoded.
   static func decodingPercents(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    return String(systemPath: decodingPercents(text.utf8[...]))
+  }
+
+  /// The bytes of a text with its escapes decoded.
+  private static func decodingPercents(_ text: Substring.UTF8View) -> [UInt8] {
     var bytes: [UInt8] = []
-    var rest = text.utf8[...]
+    var rest = text
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%"), rest.count >= 2,
         let value = UInt8(String(Substring(rest.prefix(2))), radix: 16)
@@ -308,6 +322,6 @@ enum DataURI {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }

@@ -1,8 +1,9 @@
-import Formats
 import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Testing
+
+@testable import Formats
 
 @Suite struct GLTFReadingTests {
   private let square: [Float] = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0]
@@ -131,6 +132,34 @@ import Testing
     #expect((material.metallic, material.roughness) == (1, 0.5))
     #expect(material.baseColorTexture == 0)
     #expect(reading.openedFiles == ["a.bin", "my maps/a b.png"].map { folder.path + "/" + $0 })
+  }
+
+  @Test func `escapes in URIs are decoded once, unless only the name as written exists`() throws {
+    func picture(_ uri: String, _ files: String...) throws -> String? {
+      let folder = try TemporaryFolder()
+      for file in files { try folder.write(file, [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0]) }
+      try folder.write("a.bin", GLTFText.floats(square))
+      let path = try folder.write(
+        "a.gltf",
+        """
+        {"asset":{"version":"2.0"},"buffers":[{"uri":"%61.bin","byteLength":48}],
+        "bufferViews":[{"buffer":0,"byteLength":48}],"accessors":[\(accessor(0, 5126, 4, "VEC3"))],
+        "images":[{"uri":"\(uri)"}],"textures":[{"source":0}],
+        "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],
+        "meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0,"mode":6}]}],
+        "nodes":[{"mesh":0}]}
+        """)
+      return try Reading(path).scene.textures.first?.fileName
+    }
+    #expect(try picture("a%20b.png", "a b.png", "a%20b.png") == "a b.png")
+    #expect(try picture("a%2520b.png", "a b.png", "a%20b.png") == "a%20b.png")
+    #expect(try picture("a%20b.png", "a%20b.png") == "a%20b.png")
+    #expect(try picture("100%.png", "100%.png") == "100%.png")
+  }
+
+  @Test func `data URIs without base64 keep bytes that are not text`() {
+    #expect(DataURI.bytes(of: "data:image/png,%89PNG%0D") == [0x89, 0x50, 0x4E, 0x47, 13])
+    #expect(DataURI.bytes(of: "data:,a%zz") == Array("a%zz".utf8))
   }
 
   @Test func `what is written is read back as it was`() throws {
