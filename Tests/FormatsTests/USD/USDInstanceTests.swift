@@ -58,6 +58,14 @@ struct USDInstanceTests {
     #expect(places(reading) == shown)
   }
 
+  @Test func `ids that are rounded are told where some are switched off`() throws {
+    let ids = "int64[] ids = [9007199254740992, 9007199254740993, 3]"
+    for (metadata, isTold) in [("inactiveIds = [3]", true), ("", false)] {
+      let warnings = try Reading(usda: Self.instancer(metadata, ids)).warnings
+      #expect(warnings.contains { $0.contains("ids above 9007199254740992 are rounded") } == isTold)
+    }
+  }
+
   @Test(arguments: [
     (
       "0, 5, -1", "",

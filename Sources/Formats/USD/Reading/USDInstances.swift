@@ -54,6 +54,12 @@ struct USDInstances {
     hidden = Set(try Self.numbers("invisibleIds", stage, prim) ?? [])
     hidden.formUnion(try Self.inactive(stage, prim))
     warnOfMissing(stage, prim)
+    if !hidden.isEmpty, ids?.contains(where: { $0.magnitude >= 1 << 53 }) == true {
+      stage.warn(
+        """
+        \(stage.place(of: prim)): ids above \(1 << 53) are rounded, so that instances may be hidden or shown that should not be
+        """)
+    }
   }
 
   private static func prototype(
