@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 @testable import Formats
@@ -189,6 +190,58 @@ struct MaterialXTests {
       [("lib/surface.mtlx", surface)])
     #expect(try reading.fileName(of: reading.firstMaterial().baseColorTexture) == "color.png")
     #expect(reading.warnings == [])
+  }
+
+  private func including(_ surface: String, _ more: String = "") -> (String, [(String, String)]) {
+    let include = #"<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="b.mtlx" />"#
+    return ("<materialx>\(more)\(include)</materialx>", [("b.mtlx", surface)])
+  }
+
+  @Test func `the colour space of an included document is that of its numbers, not of pictures`()
+    throws
+  {
+    let picture = MaterialXText.document(
+      MaterialXText.image("c", "color3", "tex/color.png")
+        + MaterialXText.surface(coloredBy: "c"))
+    let (document, others) = including(picture)
+    let reading = try Reading(materialX: document, others)
+    #expect(try reading.fileName(of: reading.firstMaterial().baseColorTexture) == "color.png")
+    #expect(reading.warnings == [])
+    let color = MaterialXText.document(
+      #"<standard_surface name="S" type="surfaceshader"><input name="base_color" type="color3" value="0.5, 0, 1" />"#
+        + "</standard_surface>", "colorspace=\"srgb_texture\"")
+    let (outer, inner) = including(color)
+    let base = try Reading(materialX: outer, inner).firstMaterial().baseColor
+    #expect(abs(base.x - 0.21404) < 1e-4 && base.y == 0 && abs(base.z - 1) < 1e-4)
+  }
+
+  @Test func `documents of too many elements together are told`() throws {
+    let nodes = String(repeating: "<a/>", count: MaterialXDocument.mostElements - 3)
+    let (document, others) = including(
+      MaterialXText.document(MaterialXText.surface(coloredBy: "c")), nodes)
+    let reading = try Reading(materialX: document, others)
+    #expect(
+      reading.warnings.contains {
+        $0.contains("the document 'b.mtlx' is left out") && $0.contains("200000 elements")
+      })
+  }
+
+  @Test func `materials that share a surface of very many inputs are left out`() throws {
+    let inputs = (0..<100).map { #"<input name="i\#($0)" type="float" value="1" />"# }.joined()
+    let input = #"<input name="surfaceshader" type="surfaceshader" nodename="S" />"#
+    let materials = (0..<100).map {
+      #"<surfacematerial name="m\#($0)" type="material">\#(input)</surfacematerial>"#
+    }.joined()
+    let surface = #"<standard_surface name="S" type="surfaceshader">\#(inputs)</standard_surface>"#
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.mtlx", MaterialXText.document(surface + materials))
+    let document = try MaterialXDocument(
+      USDBytes(MappedFile(path: path, allowsPipes: false), named: path))
+    let error = #expect(throws: XMLError.self) {
+      _ = try MaterialXLayer.layer(document, named: "a", byteCount: 1, mostInputs: 10_000)
+    }
+    #expect(error?.message == "its materials have more inputs than plausible")
+    _ = try MaterialXLayer.layer(document, named: "a", byteCount: 1)
   }
 
   @Test func `a layer of another kind is left out`() throws {

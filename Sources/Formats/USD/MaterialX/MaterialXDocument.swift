@@ -9,6 +9,8 @@ struct MaterialXElement {
   /// The element around it; nil for the document.
   var parent: Int?
   var children: [Int] = []
+  /// The colour space of the numbers in an included document, of its outermost elements.
+  var spaceOfDocument: String?
 
   var name: String { attributes["name"] ?? "" }
 
@@ -46,21 +48,23 @@ struct MaterialXDocument {
   }
 
   /// Adds the elements of another document, with what that says of all of them.
-  mutating func include(_ other: MaterialXDocument) {
-    guard elements.count + other.elements.count <= Self.mostElements else { return }
+  ///
+  /// - Returns: False, with nothing added, if these are too many elements.
+  mutating func include(_ other: MaterialXDocument) -> Bool {
+    guard elements.count + other.elements.count <= Self.mostElements else { return false }
     let offset = elements.count - 1
     for (place, element) in other.elements.enumerated().dropFirst() {
       var copy = element
       copy.children = element.children.map { $0 + offset }
       copy.parent = element.parent.map { $0 == 0 ? 0 : $0 + offset }
       if element.parent == 0 {
-        for name in ["colorspace", "fileprefix"] where element[name] == nil {
-          copy.attributes[name] = other.elements[0][name]
-        }
+        copy.attributes["fileprefix"] = element["fileprefix"] ?? other.elements[0]["fileprefix"]
+        copy.spaceOfDocument = element.spaceOfDocument ?? other.elements[0]["colorspace"]
         elements[0].children.append(place + offset)
       }
       elements.append(copy)
     }
+    return true
   }
 
   /// The children of an element that are of a category.
@@ -69,10 +73,27 @@ struct MaterialXDocument {
   }
 
   /// What an element, or else the nearest one around it, says.
-  func active(_ attribute: String, of element: Int) -> (value: String, element: Int)? {
+  func active(_ attribute: String, of element: Int) -> String? {
+    first(around: element) { elements[$0][attribute] }
+  }
+
+  /// The colour space that holds for an element.
+  ///
+  /// - Parameter isPicture: What a whole document says is meant for numbers, and not for pictures.
+  func colorSpace(of element: Int, isPicture: Bool) -> String? {
+    let space = first(around: element) { place -> String? in
+      let element = elements[place]
+      if place == 0 { return isPicture ? nil : element["colorspace"] }
+      return element["colorspace"] ?? element.spaceOfDocument.map { isPicture ? "" : $0 }
+    }
+    return space?.isEmpty == true ? nil : space
+  }
+
+  /// What is found first at an element or the ones around it.
+  private func first(around element: Int, _ value: (Int) -> String?) -> String? {
     var place = element
     while true {
-      if let value = elements[place][attribute] { return (value, place) }
+      if let value = value(place) { return value }
       guard let parent = elements[place].parent else { return nil }
       place = parent
     }

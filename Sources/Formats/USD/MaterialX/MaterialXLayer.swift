@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// Makes a layer of a MaterialX document, with the prims that OpenUSD's own reader makes of it: materials below
 /// `/MaterialX/Materials`, and what their surfaces are connected to below `/MaterialX/NodeGraphs`.
@@ -7,6 +8,10 @@ struct MaterialXLayer {
   private var tree = USDTree()
   /// The elements of the document and of graphs by their names: a name is one's own in its graph.
   private var places: [Key: Int] = [:]
+  /// The first output of each graph that has one.
+  private var firstOutputs: [Int: String] = [:]
+  /// The remaining number of inputs of surfaces, which each material has for itself.
+  private var room: Int
 
   private struct Key: Hashable {
     var graph: Int
@@ -16,26 +21,34 @@ struct MaterialXLayer {
   private static let materials = ["MaterialX", "Materials"]
   private static let graphs = ["MaterialX", "NodeGraphs"]
 
-  private init(_ document: MaterialXDocument) {
+  private init(_ document: MaterialXDocument, mostInputs: Int) {
     self.document = document
+    room = mostInputs
     for graph in [0] + document.children("nodegraph", of: 0) {
       for child in document.elements[graph].children {
         let name = document.elements[child].name
         let key = Key(graph: graph, name: name)
         if places[key] == nil { places[key] = child }
+        if document.elements[child].category == "output", firstOutputs[graph] == nil {
+          firstOutputs[graph] = Self.name(name)
+        }
       }
     }
   }
 
-  static func layer(_ document: MaterialXDocument, named name: String, byteCount: Int)
-    -> USDReadLayer
-  {
-    var layer = MaterialXLayer(document)
+  /// - Throws: ``XMLError`` for materials that share larger surfaces than any document has.
+  static func layer(
+    _ document: MaterialXDocument, named name: String, byteCount: Int, mostInputs: Int = 1_000_000
+  ) throws(XMLError) -> USDReadLayer {
+    var layer = MaterialXLayer(document, mostInputs: mostInputs)
     layer.tree.set("defaultPrim", .text("MaterialX"), of: 0)
     layer.addGraphs()
     for element in document.elements[0].children
     where document.elements[element]["type"] == "material" {
       layer.addMaterial(element)
+      guard layer.room >= 0 else {
+        throw XMLError(line: 1, message: "its materials have more inputs than plausible")
+      }
     }
     return USDReadLayer(tree: layer.tree, crate: nil, name: name, byteCount: byteCount)
   }
@@ -145,13 +158,8 @@ struct MaterialXLayer {
 
   private func source(inGraph name: String, _ output: String?) -> USDPath? {
     guard let graph = places[Key(graph: 0, name: name)] else { return nil }
-    guard let output = output ?? firstOutput(ofGraph: graph) else { return nil }
+    guard let output = output ?? firstOutputs[graph] else { return nil }
     return USDPath(prims: path(ofGraph: graph), property: "outputs:" + output)
-  }
-
-  private func firstOutput(ofGraph graph: Int) -> String? {
-    document.elements[graph].children.first { document.elements[$0].category == "output" }
-      .map { Self.name(document.elements[$0].name) }
   }
 
   // MARK: Materials
@@ -162,7 +170,7 @@ struct MaterialXLayer {
     guard !document.elements[material].name.isEmpty, let prim = prim(path, type: "Material") else {
       return
     }
-    for input in document.children("input", of: material) {
+    for input in document.children("input", of: material) where room >= 0 {
       guard let output = Self.output(document.elements[input]["type"]),
         var source = source(of: input, in: 0)
       else { continue }
@@ -187,10 +195,12 @@ struct MaterialXLayer {
   }
 
   private mutating func addSurface(_ surface: Int, _ path: [String], _ material: Int) {
+    var names = Set(MaterialXModel.named(document.elements[surface].category)?.inputs ?? [])
+    room -= names.count + document.elements[surface].children.count
+    guard room >= 0 else { return }
     addNode(surface, path, in: 0)
     let element = document.elements[surface]
     guard let node = tree.existingChild(Self.name(element.name), of: material) else { return }
-    var names = Set(MaterialXModel.named(element.category)?.inputs ?? [])
     var connected: Set<String> = []
     for input in document.children("input", of: surface) {
       let name = document.elements[input].name
@@ -215,11 +225,10 @@ struct MaterialXLayer {
     switch element["type"] {
     case "filename":
       // Readers of OpenUSD do not know prefixes, so that some files repeat them.
-      let prefix = document.active("fileprefix", of: input)?.value ?? ""
+      let prefix = document.active("fileprefix", of: input) ?? ""
       set("default", .asset(prefix + text), name, of: prim)
       if !prefix.isEmpty { set("plainFile", .asset(text), name, of: prim) }
-      // What the whole document says is meant for numbers.
-      if let (space, place) = document.active("colorspace", of: input), place != 0 {
+      if let space = document.colorSpace(of: input, isPicture: true) {
         set("colorSpace", .text(space), name, of: prim)
       }
     case "string", "geomname", nil: set("default", .text(text), name, of: prim)
@@ -228,7 +237,7 @@ struct MaterialXLayer {
       let numbers = text.split { $0 == "," || $0 == " " }.compactMap { Double($0) }
       guard !numbers.isEmpty else { break }
       set("default", .numbers(numbers), name, of: prim)
-      if type.hasPrefix("color"), let space = document.active("colorspace", of: input)?.value {
+      if type.hasPrefix("color"), let space = document.colorSpace(of: input, isPicture: false) {
         set("colorSpace", .text(space), name, of: prim)
       }
     }

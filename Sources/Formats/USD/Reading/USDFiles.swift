@@ -153,7 +153,17 @@ struct USDFiles {
   ) throws -> USDReadLayer? {
     var known: Set<String> = [Self.name(of: place)]
     guard let document = try materialX(bytes, at: place, name, &known) else { return nil }
-    return MaterialXLayer.layer(document, named: add(place), byteCount: bytes.count)
+    do throws(XMLError) {
+      return try MaterialXLayer.layer(document, named: add(place), byteCount: bytes.count)
+    } catch {
+      warnOfDocument(name, error)
+      return nil
+    }
+  }
+
+  private func warnOfDocument(_ name: String, _ error: XMLError) {
+    let what = "the MaterialX document '\(name.prefix(120))'"
+    warn("\(what) is left out: line \(error.line): \(error.message.prefix(200))")
   }
 
   private mutating func materialX(
@@ -163,29 +173,40 @@ struct USDFiles {
     do {
       document = try MaterialXDocument(bytes)
     } catch let error as XMLError {
-      let what = "the MaterialX document '\(name.prefix(120))'"
-      warn("\(what) is left out: line \(error.line): \(error.message.prefix(200))")
+      warnOfDocument(name, error)
       return nil
     }
     let folder = Self.folder(of: place.name)
     for file in document.includes {
       var next = place
       next.name = Self.normalized(folder, file)
-      guard known.count < Self.mostIncluded, known.insert(Self.name(of: next)).inserted else {
-        continue
+      guard known.insert(Self.name(of: next)).inserted else { continue }
+      guard known.count <= Self.mostIncluded else {
+        warn(
+          "'\(name.prefix(120))' includes more than \(Self.mostIncluded) documents; some are left out"
+        )
+        break
       }
+      var part: MaterialXDocument?
       if let archive = packages[place.package] {
         guard let bytes = try archive.file(next.name) else {
           warn("the document '\(file.prefix(120))' is not in the package and is left out")
           continue
         }
-        if let part = try materialX(bytes, at: next, file, &known) { document.include(part) }
+        part = try materialX(bytes, at: next, file, &known)
       } else if let side = opener.openOrWarn(
         file, subfolder: folder, purpose: "the document", source: FileSystem.name(of: path))
       {
         defer { opener.didFinish(side.file) }
         let bytes = USDBytes(side.file, named: side.canonicalPath)
-        if let part = try materialX(bytes, at: next, file, &known) { document.include(part) }
+        part = try materialX(bytes, at: next, file, &known)
+      }
+      if let part, !document.include(part) {
+        warn(
+          """
+          the document '\(file.prefix(120))' is left out, since the documents together have more than \
+          \(MaterialXDocument.mostElements) elements
+          """)
       }
     }
     return document
