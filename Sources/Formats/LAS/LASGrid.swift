@@ -34,7 +34,7 @@ struct LASGrid {
     var coarsest = 0.0
     for axis in 0..<3 where !Self.reaches(corners, shift, step * unit, axis) {
       repeat { step[axis] *= 10 } while !Self.reaches(corners, shift, step * unit, axis)
-      coarsest = max(coarsest, step[axis])
+      coarsest = max(coarsest, step[axis] * unit[axis])
     }
     if coarsest > 0 {
       context.stage.warn(

@@ -195,6 +195,17 @@ struct LASWritingTests {
     #expect(try Reading(file.path).scene.pointCount == 2)
   }
 
+  @Test func `a coarser step in feet is told in metres`() throws {
+    var scene = Scene(
+      pointClouds: [PointCloud(positions: [Vector3(1e8, 0, 0), .zero])], coordinateSystem: .blender)
+    var system = ReferenceSystem()
+    (system.horizontalUnit, system.verticalUnit) = (0.3048, 0.3048)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = system
+    let file = try written(scene)
+    #expect(file.warnings.contains { $0.contains("rounds coordinates to 0.3048 m") })
+  }
+
   @Test(.needs("laspy"), arguments: ["1.2", "1.4"])
   func `laspy finds the same points`(version: String) throws {
     struct View: Decodable {
