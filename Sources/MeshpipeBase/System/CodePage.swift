@@ -71,7 +71,7 @@ private struct Converter {
     unsafe self.handle = handle
   }
 
-  /// Nil if some bytes are no characters.
+  /// Nil if some bytes are not characters of the code page.
   func utf8(of bytes: [UInt8]) -> [UInt8]? {
     // Whatever the last text left behind is forgotten.
     unsafe iconv(handle, nil, nil, nil, nil)

@@ -8,7 +8,7 @@ extension CoordinateSystem {
   /// The unit in words: `metres`.
   package var unitWords: String { Self.unitWords(ofMeters: metersPerUnit) }
 
-  /// A unit of so many metres in words: `US survey feet`.
+  /// A unit of a length in metres, in words: `US survey feet`.
   package static func unitWords(ofMeters meters: Double) -> String {
     let known = unitNames.first { abs(meters / $0.meters - 1) < 1e-9 }
     return known?.words ?? "units of \(JSONValue.text(of: meters)) m"
