@@ -4,7 +4,7 @@ import MeshPipeline
 /// Joins the parts of a surface and welds vertices with equal positions.
 ///
 /// Assimp gives every corner its own vertex, or splits vertices at seams; here equal positions
-/// become one vertex, and attributes that differ between faces move to the corners.
+/// of one colour become one vertex, and other attributes that differ between faces move to the corners.
 struct AssimpMeshAssembly {
   private var mesh: Mesh
   private var points: PointCloud
@@ -112,9 +112,10 @@ struct AssimpMeshAssembly {
     return (mesh, points)
   }
 
-  /// Merges vertices at the same position, keeping the colour of the first.
+  /// Merges vertices at the same position, unless their colours differ: these can't move to corners.
   private mutating func weldVertices() {
-    let (first, vertices) = PositionWelder.weld(mesh.positions)
+    let (first, vertices) = PositionWelder.weld(
+      mesh.positions, tags: mesh.colors?.map(\.packed) ?? [])
     guard first.count < mesh.vertexCount else { return }
     mesh.positions = first.map { mesh.positions[Int($0)] }
     mesh.colors = mesh.colors.map { colors in first.map { colors[Int($0)] } }

@@ -198,6 +198,25 @@ struct AssimpWritingTests {
     }
   }
 
+  @Test(arguments: ["dae", "fbx", "x3d", "assbin"])
+  func `colours that differ at one place stay apart`(id: String) throws {
+    let (red, green) = (Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0))
+    let square = [(0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)]
+    var mesh = Mesh(
+      name: "a", positions: square.map { Vector3(Float($0.0), Float($0.1), 0) },
+      indices: [0, 1, 2, 3, 4, 5])
+    mesh.colors = [red, red, red, green, green, green]
+    let folder = try TemporaryFolder()
+    let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
+    let path = try write(Scene(meshes: [mesh]), as: format, in: folder)
+    let reader = try #require(FormatRegistry(builtInFormats).reader(forPath: path))
+    let found = try #require(reader.read(path, in: ReadingContext()).meshes.first)
+    let colors = try #require(found.colors)
+    let corners = found.indices.map { colors[Int($0)] }
+    #expect(found.vertexCount == 6 && Set(corners[..<3]).count == 1)
+    #expect(Set(corners) == [red, green])
+  }
+
   @Test(arguments: ids + ["step"])
   func `names that mean something to XML and others do no harm`(id: String) throws {
     let format = try #require(FormatRegistry(builtInFormats).writer(id: id))
