@@ -288,6 +288,15 @@ struct InterpretationTests {
         == ["classification-2", "classification-1"])
   }
 
+  @Test(arguments: [(1, 0), (3, 1), (0, 3), (0, 5)])
+  func `numbers of another data set are not ARKit's where its rooms look different`(
+    floor: Int, wall: Int
+  ) throws {
+    let found = try classes("a.ply", faces((floor, wall)))
+    #expect(found.names == ["classification-\(floor)", "classification-\(wall)"])
+    #expect(found.source == .assumed)
+  }
+
   @Test(arguments: ["glb", "gltf", "ply", "pcd", "las", "meshscene"])
   func `names of the classes of points survive`(format: String) throws {
     let folder = try TemporaryFolder()

@@ -76,14 +76,33 @@ extension Scene {
     guard Self.roomSizes.contains(size) else {
       return .unknown(because: "the mesh is not of the size of rooms")
     }
-    // What ARKit's numbers call floor or ceiling.
-    let level = mesh.facing { (2...3).contains($0) }
-    let isLevel =
-      level.total > 0
-      ? level.areas[coordinateSystem.up.index] > 0.5 * level.total : coordinateSystem.up == .y
-    guard isLevel else { return .unknown(because: "what ARKit calls floor does not lie level") }
+    if let contradiction = contradictionToARKit(in: mesh) {
+      return .unknown(because: contradiction)
+    }
     return ClassFinding(
       scheme: .arkit, source: .numbers, reason: "0 to 7 on the faces of a mesh in metres")
+  }
+
+  /// Why the numbers of a mesh are not ARKit's: what these call floor, wall and ceiling lies elsewhere in rooms.
+  private func contradictionToARKit(in mesh: Mesh) -> String? {
+    let up = coordinateSystem.up
+    func place(_ number: UInt16) -> (isLevel: Bool, height: Double)? {
+      mesh.facing { $0 == number }.map {
+        ($0.areas[up.index] > 0.5 * $0.total, $0.middle.dot(up.vector))
+      }
+    }
+    let (wall, floor, ceiling) = (place(1), place(2), place(3))
+    if wall == nil, floor == nil, ceiling == nil {
+      return "none of them is what ARKit calls floor, wall or ceiling"
+    }
+    if floor?.isLevel == false { return "what ARKit calls floor does not lie level" }
+    if ceiling?.isLevel == false { return "what ARKit calls ceiling does not lie level" }
+    if wall?.isLevel == true { return "what ARKit calls wall does not stand upright" }
+    let heights = [floor, wall, ceiling].compactMap { $0?.height }
+    if zip(heights, heights.dropFirst()).contains(where: { $0 >= $1 }) {
+      return "what ARKit calls floor, wall and ceiling are not one above the other"
+    }
+    return nil
   }
 
   private static func finding(ofPoints classes: FaceClasses, _ column: String) -> ClassFinding {

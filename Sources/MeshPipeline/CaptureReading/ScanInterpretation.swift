@@ -110,7 +110,7 @@ extension Scene {
       guard let classes = mesh.classes, classes.column == nil else { continue }
       let isLevel = classes.names.map { Self.levelClasses.contains($0) }
       guard isLevel.contains(true) else { continue }
-      let facing = mesh.facing { isLevel[Int($0)] }
+      guard let facing = mesh.facing(where: { isLevel[Int($0)] }) else { continue }
       areas += facing.areas
       total += facing.total
     }
@@ -168,17 +168,22 @@ extension Mesh {
   /// Faces that are looked at.
   private static let samples = 1 << 14
 
-  /// The area of some of the faces with chosen labels as seen along each axis, and in all; both twice as large.
-  func facing(where isChosen: (UInt16) -> Bool) -> (areas: SIMD3<Double>, total: Double) {
-    var (areas, total) = (SIMD3<Double>.zero, 0.0)
-    guard let labels = classes?.labels else { return (areas, total) }
+  /// How faces with chosen labels lie: the area of some of them as seen along each axis and in all, both twice as large,
+  /// and the middle of these; nil if there are none.
+  func facing(
+    where isChosen: (UInt16) -> Bool
+  ) -> (areas: SIMD3<Double>, total: Double, middle: SIMD3<Double>)? {
+    var (areas, total, middle) = (SIMD3<Double>.zero, 0.0, SIMD3<Double>.zero)
+    guard let labels = classes?.labels else { return nil }
     for face in stride(from: 0, to: faceCount, by: max(1, faceCount / Self.samples))
     where isChosen(labels[face]) {
       let normal = areaVector(ofFace: face)
       guard normal.length.isFinite else { continue }
       areas += SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
       total += normal.length
+      let corners = (0..<3).map { SIMD3<Double>(positions[Int(indices[3 * face + $0])].simd) }
+      middle += (corners[0] + corners[1] + corners[2]) / 3 * normal.length
     }
-    return (areas, total)
+    return total > 0 ? (areas, total, middle / total) : nil
   }
 }
