@@ -1,4 +1,5 @@
 import Foundation
+import MeshTestSupport
 import Testing
 
 /// What the command says of its assumptions about an input.
@@ -21,6 +22,37 @@ struct AssumptionTests {
     let settled = try CommandProcess.run(
       ["run", "a.xyz", "-o", "a.las", "--strict", "--input-up", "y"], in: folder)
     #expect(settled.status == 0, "\(settled.errors)")
+  }
+
+  @Test func `a stage that names classes of the scan by their numbers has nothing to ask`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("//X Y Z label\n0 0 0 3\n1 0 0 3\n0 1 0 4\n", to: "a.asc")
+    let outcome = try CommandProcess.run(
+      [
+        "run", "a.asc", "--input-up", "z", "-s", "filter-classification drop=label-3", "-o",
+        "b.las", "--strict",
+      ], in: folder)
+    #expect(!outcome.errors.contains("--input-classes"), "\(outcome.errors)")
+  }
+
+  @Test func `pipelines for meshes say what makes a mesh of points`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.points, to: "a.xyz")
+    func run(_ pipeline: String) throws -> CommandProcess.Outcome {
+      try CommandProcess.run(
+        [
+          "run", Checkout.path("pipelines/\(pipeline).json"), "a.xyz", "--input-up", "z", "-o",
+          "out/",
+        ], in: folder)
+    }
+    let model = try run("blender")
+    #expect(model.status == 0, "\(model.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/out/a.glb"))
+    let plan = try run("floorplan")
+    #expect(plan.status == 78)
+    #expect(
+      plan.errors.contains("the scan has points only; 'reconstruct-surface' makes a mesh of them"))
+    #expect(!plan.errors.contains("can't hold"), "\(plan.errors)")
   }
 
   @Test func `a stage that chooses by class says that numbers have no names`() throws {

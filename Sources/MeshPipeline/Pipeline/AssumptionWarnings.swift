@@ -8,7 +8,7 @@ struct AssumptionWarnings {
   ///
   /// - Parameters:
   ///   - actor: The stage in words, as in other messages.
-  ///   - usesClasses: Whether it chooses by class.
+  ///   - usesClasses: Whether it chooses by class, and names none that the input has.
   mutating func warnings(
     ofStage actor: String, usingClasses usesClasses: Bool, on interpretation: Interpretation,
     from before: CoordinateSystem, to after: CoordinateSystem

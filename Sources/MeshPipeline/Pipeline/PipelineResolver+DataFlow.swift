@@ -22,8 +22,8 @@ extension PipelineResolver {
     for index in stages.indices {
       let plan = stages[index]
       level = plan.level
-      let before = joined(plan.inputs.map { flow(at: $0, input, flows) }, otherwise: input)
-      if plan.isEnabled { checkNeeds(ofStage: plan, before) }
+      var before = joined(plan.inputs.map { flow(at: $0, input, flows) }, otherwise: input)
+      if plan.isEnabled { checkNeeds(ofStage: plan, &before) }
       flows.append(plan.isEnabled ? effect(of: plan, on: before) : before)
     }
     for index in outputs.indices {
@@ -123,7 +123,7 @@ extension PipelineResolver {
 
   // MARK: Needs
 
-  private mutating func checkNeeds(ofStage plan: StagePlan, _ before: Flow) {
+  private mutating func checkNeeds(ofStage plan: StagePlan, _ before: inout Flow) {
     var guarded = plan.when?.impliedFeatures ?? []
     // With a capture, `frames or depth` is for a stage that finds out which of them there are.
     if plan.when?.impliesCapture == true { guarded.formUnion(SceneFeature.ofCaptures) }
@@ -131,6 +131,17 @@ extension PipelineResolver {
     where !before.possible.contains(feature) && !guarded.contains(feature) {
       let name = feature.rawValue
       let reason: String
+      if feature == .faces, before.possible.contains(.points), before.removed[feature] == nil,
+        let maker = environment.stages.remedy(for: .pointsAlone)
+      {
+        report(
+          "stage '\(plan.id)' needs faces, but the scan has points only; '\(maker)' makes a mesh of them",
+          at: plan.entry.use?.position ?? plan.entry.position,
+          plan.entry.use?.path ?? plan.entry.path)
+        // With a mesh, the stages and outputs after it are right.
+        before.possible.insert(.faces)
+        continue
+      }
       if let remover = before.removed[feature] {
         reason = "which stage '\(remover)' removes before it"
       } else if let inputFormat, let input = request.input {
@@ -180,7 +191,9 @@ extension PipelineResolver {
       return report("\(format.name) holds \(remedy)", at: position, path)
     }
     let contents = flow.possible.intersection(geometry)
-    if !contents.isEmpty, contents.isDisjoint(with: format.keeps) {
+    // What its condition asks for is not there, so that it is never written.
+    let isNeverWritten = output.when?.impliedFeatures.isSubset(of: flow.possible) == false
+    if !contents.isEmpty, contents.isDisjoint(with: format.keeps), !isNeverWritten {
       let names = contents.sorted().map(\.rawValue).joined(separator: " or ")
       return report(
         "\(format.name) can't hold \(names), and there is nothing else to write", at: position, path

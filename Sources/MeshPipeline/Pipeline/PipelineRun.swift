@@ -222,6 +222,7 @@ final class PipelineRun {
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })
     let before = RunReport.Counts(scene)
     let (interpretation, system) = (scene.interpretation, scene.coordinateSystem)
+    let guessesClasses = stage.choosesByClass && !stage.namesClass(of: scene)
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(
         id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
@@ -237,7 +238,7 @@ final class PipelineRun {
       result.interpretation = interpretation
       if outcome == .done {
         for message in assumptions.warnings(
-          ofStage: stage.words, usingClasses: stage.choosesByClass, on: interpretation,
+          ofStage: stage.words, usingClasses: guessesClasses, on: interpretation,
           from: system, to: result.coordinateSystem)
         { context.warn(message) }
       }

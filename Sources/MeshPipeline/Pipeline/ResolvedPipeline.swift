@@ -54,6 +54,17 @@ public struct ResolvedPipeline: Sendable {
     /// Whether it does different things to different classes.
     var choosesByClass: Bool { definition.dataFlow.needs.contains(.classification) }
 
+    /// Whether its options name one of a scene's classes.
+    func namesClass(of scene: borrowing Scene) -> Bool {
+      let classes = scene.meshes.map(\.classes) + scene.pointClouds.map(\.classes)
+      let names = Set(classes.flatMap { $0?.names ?? [] })
+      return options.contains { option in
+        ([option.value] + option.value.elements).contains { value in
+          value.text.map(names.contains) == true
+        }
+      }
+    }
+
     var needsFrames: Bool { definition.dataFlow.readFeatures.contains(.frames) }
   }
 
