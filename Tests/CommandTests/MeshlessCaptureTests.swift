@@ -128,6 +128,9 @@ struct MeshlessCaptureTests {
     let page = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
     let capture = page?["capture"] as? [String: Any]
     #expect(capture?["depthMapsAlone"] as? Int == 6)
+    let meanings = page?["interpretation"] as? [[String: String]]
+    #expect(meanings?.contains { $0["aspect"] == "cameras" } == true)
+    #expect(info.text.contains("taken as"))
   }
 
   @Test func `a batch takes them from folders and archives`() throws {

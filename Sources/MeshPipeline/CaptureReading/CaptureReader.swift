@@ -286,7 +286,7 @@ public struct FoundCapture: Sendable {
   }
 
   /// Reads the capture as a scene without a mesh, in the axes and unit of its poses.
-  func readAlone(in context: CaptureReadingContext) throws -> Scene {
+  package func readAlone(in context: CaptureReadingContext) throws -> Scene {
     var scan = try read(in: context)
     // There is no mesh that shows where it is: what the files declare counts.
     if reading.up == nil, let world = scan.worlds.first(where: { $0.declared == .original }) {

@@ -10,6 +10,8 @@ struct CaptureFacts {
   private var coverage: FrameCoverage?
   /// What the page says of the mesh; nil if there is one, which has its own page.
   private var missingMesh: String?
+  /// How the poses were read, where there is no mesh whose page says it.
+  private(set) var interpretation: Interpretation?
   private var gates: Gates?
 
   /// What was measured at the gates, and what to do.
@@ -41,17 +43,17 @@ struct CaptureFacts {
     let context = ReadingContext(
       allowsExternalFiles: invocation.has(.allowExternal),
       stage: StageContext(cancellation: Signals.cancellation))
-    let scan = try Messages.warning(of: context) {
-      try found.read(in: CaptureReadingContext(context))
+    let scene = try Messages.warning(of: context) {
+      try found.readAlone(in: CaptureReadingContext(context))
     }
+    let read = scene.capture ?? Capture()
     summary = CaptureSummary(
-      scan.capture, layout: found.layout.id, folder: found.folder.path,
-      metersPerUnit: scan.coordinateSystem?.metersPerUnit ?? 1)
+      read, layout: found.layout.id, folder: found.folder.path,
+      metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    interpretation = scene.interpretation
     let maker =
-      scan.capture.hasDepth
+      read.hasDepth
       ? try invocation.environment.pipelines.stages.remedy(for: .noMesh) : nil
-    var scene = Scene(capture: scan.capture)
-    if let system = scan.coordinateSystem { scene.coordinateSystem = system }
     gates = try Gates(scene, invocation)
     missingMesh = "none" + (maker.map { "; '\($0)' can make one from the depth maps" } ?? "")
   }
@@ -120,7 +122,8 @@ struct CaptureFacts {
     }
     if let missingMesh { rows.append(["mesh", missingMesh]) }
     rows += meshRows
-    return ([name] + TextLayout.table(rows, indent: 2)).joined(separator: "\n") + "\n"
+    let meanings = interpretation.map(InfoText.interpretation) ?? []
+    return ([name] + TextLayout.table(rows, indent: 2) + meanings).joined(separator: "\n") + "\n"
       + (gates?.text ?? "")
   }
 

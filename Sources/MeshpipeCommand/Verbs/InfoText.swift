@@ -42,14 +42,14 @@ enum InfoText {
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines +=
-      interpretation(summary) + attributes(summary) + classes(summary) + materials(summary)
+      interpretation(summary.interpretation) + attributes(summary) + classes(summary) + materials(summary)
       + parts(summary)
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// What the file leaves open, and how it was answered.
-  private static func interpretation(_ summary: SceneSummary) -> [String] {
-    let answers = summary.interpretation.answers
+  static func interpretation(_ interpretation: Interpretation) -> [String] {
+    let answers = interpretation.answers
     guard !answers.isEmpty else { return [] }
     let rows = answers.map { answer in
       [answer.aspect.words, answer.value, answer.source.words, answer.reason]

@@ -127,6 +127,9 @@ struct InfoSubject {
     if let capture {
       members.removeAll { $0.key == "frames" }
       if let mesh { members.append(.init("mesh", JSONValue(.string(mesh.input.path)))) }
+      if let meanings = capture.interpretation {
+        members.append(.init("interpretation", meanings.json))
+      }
       members.append(.init("capture", capture.json))
     }
     return JSONValue(.object(members))
