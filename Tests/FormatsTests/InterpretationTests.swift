@@ -178,8 +178,9 @@ struct InterpretationTests {
       """
     let found = try scene("a.usda", text).interpretation
     #expect(found[.colors]?.value == "linear light" && found[.colors]?.source == .format)
-    #expect(found[.sides]?.value == (isDoubleSided ? "both" : "front"))
-    #expect(found[.sides]?.source == .declared)
+    // Writers show both sides of faces without a material.
+    #expect(found[.sides]?.value == "both")
+    #expect(found[.sides]?.source == (isDoubleSided ? .declared : .assumed))
   }
 
   // MARK: Classes

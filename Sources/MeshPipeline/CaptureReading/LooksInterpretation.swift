@@ -8,17 +8,16 @@ extension Scene {
       interpretation.set(.colors, "sRGB", .assumed, because: "nothing in the file says so")
     }
     guard features.contains(.faces) else { return }
-    guard case .undeclared = facts.axes else {
-      return interpretation.set(.sides, visibleSides, .declared, option: "an output's 'sides'")
-    }
-    interpretation.set(
-      .sides, visibleSides, .assumed, because: "a scan's surface has no back",
-      option: "an output's 'sides'")
-  }
-
-  /// The sides from which faces are seen, in words; writers show both of faces without a material.
-  private var visibleSides: String {
+    let option = "an output's 'sides'"
+    // Writers show both sides of faces without a material.
     let seen = Set(usedMaterials.map { materials[$0].isDoubleSided })
-    return seen.count > 1 ? "as each material says" : seen.contains(false) ? "front" : "both"
+    let words =
+      seen.count > 1 ? "as each material says" : seen.contains(false) ? "front" : "both"
+    if !facts.saysLittle, !seen.isEmpty {
+      interpretation.set(.sides, words, .declared, option: option)
+    } else {
+      interpretation.set(
+        .sides, words, .assumed, because: "a scan's surface has no back", option: option)
+    }
   }
 }

@@ -13,6 +13,9 @@ struct FileFacts {
   /// Whether frames or a room of ARKit belong to it.
   let isPartOfCapture: Bool
 
+  /// Whether files of the format say nothing beside their geometry.
+  var saysLittle: Bool { if case .undeclared = axes { true } else { false } }
+
   init(path: String, format: FormatReader, isPartOfCapture: Bool) {
     self.format = format.name
     axes = format.axes

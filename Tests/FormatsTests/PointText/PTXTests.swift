@@ -54,7 +54,8 @@ enum PTXFixture {
   }
 
   @Test func `colours out of range are told with their line`() throws {
-    let second = PTXFixture.scan(["5 0 0 0.5 7 300 0"], columns: 1, rows: 1)
+    let usual = [String](repeating: "5 0 0 0.5 7 30 0", count: 19)
+    let second = PTXFixture.scan(["5 0 0 0.5 7 300 0"] + usual, columns: 1, rows: 20)
     let reading = try reading(PTXFixture.scan() + second)
     #expect(reading.warnings.count == 1)
     #expect(
