@@ -145,7 +145,7 @@ let package = Package(
     .target(
       name: "Stages",
       dependencies: [
-        "POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry",
+        "POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry", "Rendering",
       ],
       swiftSettings: strict),
     .target(
@@ -204,7 +204,9 @@ let package = Package(
       swiftSettings: relaxed),
     .testTarget(
       name: "CapturesTests",
-      dependencies: ["Captures", "Formats", "MeshPipeline", "MeshTestSupport"],
+      dependencies: [
+        "Captures", "Formats", "MeshPipeline", "Photogrammetry", "Stages", "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "RenderingTests",

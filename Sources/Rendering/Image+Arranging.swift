@@ -41,7 +41,7 @@ extension Image {
 }
 
 extension SRGBTable {
-  fileprivate func linear(pixels: [UInt8], at start: Int) -> SIMD3<Float> {
+  func linear(pixels: [UInt8], at start: Int) -> SIMD3<Float> {
     linear(pixels[start], pixels[start + 1], pixels[start + 2])
   }
 }

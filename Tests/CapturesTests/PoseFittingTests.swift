@@ -3,6 +3,8 @@ import Formats
 import MeshPipeline
 import MeshTestSupport
 import NativeLibraries
+import Photogrammetry
+import Stages
 import Testing
 
 struct PoseFittingTests {
@@ -79,6 +81,29 @@ struct PoseFittingTests {
     for (frame, camera) in zip(frames, fixture.cameras) {
       #expect((frame.pose.translation - camera.pose.translation).length < 1e-6)
     }
+  }
+
+  @Test func `a mesh that floats before its depth maps is reported`() throws {
+    let fixture = try CaptureFixture()
+    try fixture.writeFramesBundle()
+    for (index, camera) in fixture.cameras.enumerated() {
+      try fixture.writePicture(camera, to: "images/frame_00000\(index).png")
+      try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
+    }
+    let right = try read(fixture)
+    #expect(right.warnings == [])
+    #expect(try #require(DepthOffset(right.scene)).median.magnitude < 0.002)
+    // A room of 94 % of its size lies centimetres nearer.
+    let size = 0.94
+    try fixture.folder.write(
+      "small.obj", BoxRoom.obj(x: [size, 0, 0], y: [0, size, 0], z: [0, 0, size]))
+    let (scene, warnings) = try read(fixture, mesh: "small.obj")
+    let offset = try #require(DepthOffset(scene))
+    #expect((0.03...0.2).contains(offset.median) && offset.isContradiction)
+    #expect(
+      warnings.contains { $0.contains("mm before the measured depths") }, "\(warnings)")
+    let condition = try Condition(parsing: "depthOffset > 2cm", measures: builtInMeasures)
+    #expect(condition.holds(for: scene) && !condition.holds(for: right.scene))
   }
 
   @Test func `words of a convention are read and written`() {

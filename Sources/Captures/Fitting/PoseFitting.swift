@@ -29,6 +29,7 @@ extension FitFindings {
     if let world { context.report("framesWorld", world.json) }
     if let worldReason { context.report("framesWorldReason", worldReason.json) }
     note("framesDepthOnMesh", depthOnMesh)
+    note("framesDepthOffset", depthOffset)
     note("framesSeeingMesh", seeingMesh)
     note("framesPictureCorrelation", imageCorrelation)
     note("framesFocalScale", focalScale)

@@ -174,7 +174,7 @@ extension Condition.Operand {
 extension SceneMeasure.Kind {
   fileprivate var dimension: Condition.Dimension {
     switch self {
-    case .property, .count: .count
+    case .property, .count, .share: .count
     case .length: .length
     case .angle: .angle
     }

@@ -11,7 +11,10 @@ public final class MeasuredScene {
 
   /// The result of an examination of the scene, which is made once for each type of result.
   public func finding<Finding>(_ examine: (Scene) throws -> Finding) rethrows -> Finding {
-    if let known = findings[ObjectIdentifier(Finding.self)] as? Finding { return known }
+    // Apart from the lookup, whose nil would be a finding of an optional type.
+    if let stored = findings[ObjectIdentifier(Finding.self)], let known = stored as? Finding {
+      return known
+    }
     let finding = try examine(scene)
     findings[ObjectIdentifier(Finding.self)] = finding
     return finding

@@ -6,6 +6,8 @@ public struct SceneMeasure: Sendable {
     case property
     /// A number of things.
     case count
+    /// A part of a whole, 0 to 1.
+    case share
     /// Metres.
     case length
     /// Radians.

@@ -7,6 +7,8 @@ struct DepthFit {
   private(set) var fits: [(frame: Int, share: Double)] = []
   /// The factor by which measured depths are too large, if nearly all of them agree.
   private(set) var constantRatio: Double?
+  /// How far the mesh as a whole lies from the measured depths; nil if few of their rays hit it.
+  let offset: DepthOffset?
 
   /// The share of depths on the mesh below which a frame is an outlier, and above which other
   /// frames prove that it is.
@@ -38,6 +40,7 @@ struct DepthFit {
       let view = probe.measured[index]
       return DepthCount(view, frames[view.frame].pose, probe.tracer, metersPerUnit)
     }
+    offset = DepthOffset(counts, of: probe.measured)
     for (view, count) in zip(probe.measured, counts) where count.ratios.count >= Self.leastRays {
       fits.append((view.frame, Double(count.near) / Double(count.ratios.count)))
     }

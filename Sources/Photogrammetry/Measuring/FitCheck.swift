@@ -60,6 +60,7 @@ package struct FitCheck {
     try context.checkCancellation()
     mendFocalLength()
     try context.checkCancellation()
+    reportOffset(depths)
     removeOutliers(depths)
   }
 
@@ -77,6 +78,17 @@ package struct FitCheck {
     findings.depthOnMesh = score.depth
     findings.seeingMesh = score.seeing
     findings.imageCorrelation = pairs.meanCorrelation
+  }
+
+  /// Warns of a mesh that floats before or behind its depth maps, which tolerances for noise don't show.
+  private mutating func reportOffset(_ depths: DepthFit) {
+    findings.depthOffset = depths.offset?.median
+    guard let offset = depths.offset, offset.isContradiction else { return }
+    func text(_ meters: Double) -> String { NumberText.fixed(1000 * abs(meters), digits: 0) }
+    context.warn(
+      "\(path): the mesh lies \(text(offset.median)) mm \(offset.median > 0 ? "before" : "behind") the "
+        + "measured depths, of about \(text(offset.depth)) mm; a mesh made from the depth maps fits them better"
+    )
   }
 
   /// The minimum number of frames to conclude that nothing fits: one or two may be those that are wrong.

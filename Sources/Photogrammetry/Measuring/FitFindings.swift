@@ -6,6 +6,8 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var worldReason: String?
   /// The share of the measured depths that are on the mesh; nil if nothing was measured.
   package internal(set) var depthOnMesh: Double?
+  /// How far the mesh lies before the measured depths, in metres; nil if nothing was measured.
+  package internal(set) var depthOffset: Double?
   /// The share of the frames that see the mesh.
   package internal(set) var seeingMesh: Double?
   /// The mean correlation of images at the same places of the mesh; nil if none could be compared.

@@ -54,13 +54,18 @@ struct MeshProbe {
   private(set) var images: PhotoConsistency?
 
   /// Nil if there is no mesh or no frame.
-  init?(_ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext) throws {
+  ///
+  /// - Parameter mostDepths: Evenly spread depth maps beyond which no more are read.
+  init?(
+    _ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext,
+    mostDepths: Int = maximumViews.depth
+  ) throws {
     guard scene.faceCount > 0, !capture.frames.isEmpty else { return nil }
     let (positions, indices) = scene.meshes.joinedSurface
     guard positions.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else {
       return nil
     }
-    measured = try Self.measuredViews(of: capture, context)
+    measured = try Self.measuredViews(of: capture, atMost: mostDepths, context)
     views =
       measured.isEmpty
       ? Self.some(Array(capture.frames.indices), atMost: Self.maximumViews.trial).map {
@@ -77,11 +82,10 @@ struct MeshProbe {
   }
 
   private static func measuredViews(
-    of capture: Capture, _ context: CaptureReadingContext
+    of capture: Capture, atMost limit: Int, _ context: CaptureReadingContext
   ) throws -> [View] {
     let withDepth = some(
-      capture.frames.indices.filter { capture.frames[$0].depth != nil },
-      atMost: maximumViews.depth)
+      capture.frames.indices.filter { capture.frames[$0].depth != nil }, atMost: limit)
     let views = Parallel.map(count: withDepth.count) { place -> Result<View, any Error> in
       Result {
         try context.checkCancellation()
@@ -199,6 +203,8 @@ struct DepthCount: Sendable {
   var near = 0
   /// The measured depth divided by that of the mesh, for each ray that hit it.
   var ratios: [Float] = []
+  /// The measured depth minus that of the mesh in metres, likewise.
+  var offsets: [Float] = []
 
   init(
     _ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ metersPerUnit: Double
@@ -212,6 +218,7 @@ struct DepthCount: Sendable {
       guard index < view.depths.count else { continue }
       let (measured, expected) = (view.depths[index], hit.distance * Float(metersPerUnit))
       ratios.append(measured / expected)
+      offsets.append(measured - expected)
       let tolerance = MeshProbe.tolerance
       if abs(expected - measured) < tolerance.meters + tolerance.share * measured { near += 1 }
     }

@@ -1,5 +1,6 @@
 public import MeshPipeline
 import Photogrammetry
+import Rendering
 
 /// Colours vertices and points from the frames of a capture, or vertices from the model's own textures.
 public struct BakeColors: Stage {
@@ -111,6 +112,7 @@ public struct BakeColors: Stage {
       .report(calibration, to: context)
     scene.warnOfTextures(under: "bake-colors", in: context)
     paint(&scene, calibration.filledColors())
+    try FrameAgreement.report(of: scene, to: context)
     try context.progress(1)
     return scene
   }

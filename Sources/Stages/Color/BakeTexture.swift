@@ -1,6 +1,7 @@
 public import MeshPipeline
 import NativeLibraries
 import Photogrammetry
+import Rendering
 import SurfaceKernels
 
 /// Projects the frames of a capture onto the meshes and bakes them into a texture.
@@ -223,6 +224,7 @@ public struct BakeTexture: Stage {
     scene.takeTexture(
       try textures(of: images, named: TextureName.stem(of: scene.name)), atlas,
       isUnlit: parameters.shading == .unlit, leaving: parameters.unseen == .leave ? isSeen : nil)
+    try FrameAgreement.report(of: scene, to: context)
     try context.progress(1)
     return scene
   }

@@ -1,5 +1,6 @@
 public import MeshPipeline
 import Photogrammetry
+import Rendering
 import SurfaceKernels
 
 /// What conditions can ask for beyond counts and sizes, by name.
@@ -26,6 +27,13 @@ public let builtInMeasures: [SceneMeasure] = [
     let walls = measured.finding { $0.meshes.compactMap { try? ThinnestWall.measured(in: $0) } }
     let thinnest = walls.map(\.thickness).min() ?? .infinity
     return thinnest * measured.scene.coordinateSystem.metersPerUnit
+  },
+  SceneMeasure("depthOffset", .length) { measured in
+    abs(measured.finding { DepthOffset($0) }?.median ?? 0)
+  },
+  SceneMeasure("agreement", .share) { measured in
+    let similarity = (try? FrameAgreement(measured.scene).similarity) ?? 0
+    return (similarity * 10_000).rounded() / 10_000
   },
 ]
 

@@ -1,0 +1,175 @@
+package import MeshPipeline
+import NativeLibraries
+
+/// How far a model looks like the photographs of its capture when it is rendered with their cameras.
+///
+/// Photographs are compared at low resolution, so that poses need not be exact to a pixel: by the structural similarity
+/// of brightness (Wang, Bovik, Sheikh and Simoncelli 2004) in square windows, after the model's brightness as a whole was
+/// taken to that of the photograph. Where the model is not, nothing is compared.
+package struct FrameAgreement: Sendable {
+  /// What a photograph and the model have in common.
+  package struct View: Sendable {
+    /// The frame's name.
+    package var name: String
+    /// The mean structural similarity where the model is: 1 if they are equal, 0 if they have nothing in common.
+    package var similarity: Double
+    /// The share of the photograph in which the model is, masked parts aside.
+    package var coveredShare: Double
+    /// The mean light of the model as a multiple of that of the photograph.
+    package var brightness: Double
+  }
+
+  /// In the order of the frames; those without a readable photograph, or without the model, are left out.
+  package let views: [View]
+
+  /// Evenly spread frames beyond which no more are compared.
+  private static let mostFrames = 64
+  /// The longest side of the compared images in pixels.
+  private static let longestSide = 256
+  /// A texture is decoded at about the resolution that such images show.
+  private static let largestTexture = 2048
+
+  /// Renders the scene into its frames.
+  ///
+  /// - Parameter progress: Receives the finished share, from 0 to 1.
+  /// - Throws: ``EmptyScene``, or what `progress` throws.
+  package init(
+    _ scene: Scene, from store: FrameStore = FrameStore(capacity: 0),
+    progress: (Double) throws -> Void = { _ in }
+  ) throws {
+    let frames = scene.capture?.frames ?? []
+    var style = RenderStyle.photographic
+    style.largestTexture = Self.largestTexture
+    let renderer = try SceneRenderer(scene, style: style)
+    let count = min(frames.count, Self.mostFrames)
+    views = try (0..<count).compactMap { place in
+      let frame = frames[place * frames.count / count]
+      guard let photograph = Self.photograph(of: frame, from: store) else { return nil }
+      let model = try renderer.picture(
+        from: Camera(frame, size: photograph.size), samples: 1, background: .transparent)
+      try progress(Double(place + 1) / Double(count))
+      return Self.view(of: frame.name, photograph, model)
+    }
+  }
+
+  /// The similarity of all views, each as much as the model is in it; 0 without views.
+  package var similarity: Double {
+    let covered = views.reduce(0) { $0 + $1.coveredShare }
+    return covered > 0
+      ? views.reduce(0) { $0 + $1.similarity * $1.coveredShare } / covered : 0
+  }
+
+  /// The mean share of a photograph in which the model is.
+  package var coveredShare: Double {
+    views.isEmpty ? 0 : views.reduce(0) { $0 + $1.coveredShare } / Double(views.count)
+  }
+
+  // MARK: Views
+
+  private static func photograph(of frame: Capture.Frame, from store: FrameStore) -> Image? {
+    let whole = SIMD2<Double>(frame.imageSize)
+    guard whole.min() > 0 else { return nil }
+    let wanted = whole * min(1, Double(longestSide) / whole.max())
+    let size = SIMD2(max(1, Int(wanted.x.rounded())), max(1, Int(wanted.y.rounded())))
+    let reduction = Capture.Frame.strongestReduction { all(frame.imageSize / $0 .>= size) }
+    guard let image = try? frame.loadImage(reducedBy: reduction, from: store) else { return nil }
+    var photograph = image.shrunk(to: size)
+    photograph.mask = image.mask
+    return photograph
+  }
+
+  private static func view(
+    of name: String, _ photograph: Image, _ model: RenderedPicture
+  ) -> View? {
+    let (width, height) = (photograph.width, photograph.height)
+    let isShown = (0..<width * height).map { pixel in
+      guard let mask = photograph.mask else { return true }
+      let place = SIMD2(Float(pixel % width) + 0.5, Float(pixel / width) + 0.5)
+      return !mask.hides(at: place / SIMD2<Float>(photograph.size))
+    }
+    let isCompared = zip(isShown, model.coverage).map { $0 && $1 > 0 }
+    let shown = isShown.count { $0 }
+    let compared = isCompared.count { $0 }
+    guard compared > 0 else { return nil }
+    let (own, other) = (light(of: photograph), light(of: model.image))
+    func mean(_ light: [Float]) -> Float {
+      zip(light, isCompared).reduce(0) { $0 + ($1.1 ? $1.0 : 0) } / Float(compared)
+    }
+    let brightness = mean(other) / max(mean(own), leastLight)
+    let gain = 1 / max(brightness, leastLight)
+    let similarity = StructuralSimilarity(
+      codes(own), codes(other.map { $0 * gain }), isCompared, width: width
+    ).mean
+    return View(
+      name: name, similarity: similarity, coveredShare: Double(compared) / Double(shown),
+      brightness: Double(brightness))
+  }
+
+  /// Nothing is darker than half the first step of eight bits.
+  private static let leastLight: Float = 0.00015
+
+  private static func light(of image: Image) -> [Float] {
+    let table = SRGBTable.shared
+    return stride(from: 0, to: image.pixels.count, by: 3).map { start in
+      let light = table.linear(pixels: image.pixels, at: start)
+      return 0.2126 * light.x + 0.7152 * light.y + 0.0722 * light.z
+    }
+  }
+
+  private static func codes(_ light: [Float]) -> [Float] {
+    let table = SRGBTable.shared
+    return light.map { Float(table.code($0)) }
+  }
+}
+
+/// The structural similarity of two images of one channel, 0 to 255, where both have a value.
+private struct StructuralSimilarity {
+  /// The mean over all windows of which at least half is compared; 1 if there are none.
+  private(set) var mean = 1.0
+
+  /// The side of a window in pixels.
+  private static let side = 8
+  /// The authors' constants, which keep noise of flat areas from counting.
+  private static let (c1, c2) = (0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255)
+
+  init(_ a: [Float], _ b: [Float], _ isCompared: [Bool], width: Int) {
+    let height = width > 0 ? a.count / width : 0
+    var (sum, windows) = (0.0, 0)
+    // Windows overlap by half.
+    for top in stride(from: 0, through: max(0, height - Self.side), by: Self.side / 2) {
+      for left in stride(from: 0, through: max(0, width - Self.side), by: Self.side / 2) {
+        var moments = Moments()
+        for y in top..<min(height, top + Self.side) {
+          for x in left..<min(width, left + Self.side) where isCompared[y * width + x] {
+            moments.add(Double(a[y * width + x]), Double(b[y * width + x]))
+          }
+        }
+        guard moments.count >= Double(Self.side * Self.side / 2) else { continue }
+        sum += moments.similarity(Self.c1, Self.c2)
+        windows += 1
+      }
+    }
+    if windows > 0 { mean = sum / Double(windows) }
+  }
+
+  private struct Moments {
+    var count = 0.0
+    private var (a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+    mutating func add(_ x: Double, _ y: Double) {
+      count += 1
+      a += x
+      b += y
+      aa += x * x
+      bb += y * y
+      ab += x * y
+    }
+
+    func similarity(_ c1: Double, _ c2: Double) -> Double {
+      let (x, y) = (a / count, b / count)
+      let (xx, yy) = (aa / count - x * x, bb / count - y * y)
+      return (2 * x * y + c1) * (2 * (ab / count - x * y) + c2)
+        / ((x * x + y * y + c1) * (xx + yy + c2))
+    }
+  }
+}

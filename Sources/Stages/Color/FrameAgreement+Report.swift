@@ -1,0 +1,44 @@
+import MeshPipeline
+import Rendering
+
+extension FrameAgreement {
+  /// Below it, what one sees is not what was photographed.
+  ///
+  /// Sharp models of real captures have 0.75 to 0.95, one whose mesh floated off its photographs 0.4.
+  private static let leastSimilarity = 0.6
+
+  /// Compares a model that was just made from photographs with them, and says so if it looks different.
+  static func report(of scene: Scene, to context: StageContext) throws {
+    let agreement = try FrameAgreement(
+      scene, from: context.frameStore, progress: { _ in try context.checkCancellation() })
+    guard !agreement.views.isEmpty else { return }
+    context.note("agreement", agreement.json)
+    guard agreement.similarity < leastSimilarity,
+      let worst = agreement.views.min(by: { $0.similarity < $1.similarity })
+    else { return }
+    let percent = Int((100 * agreement.similarity).rounded())
+    context.warn(
+      """
+      the model does not look like the photographs it was made from: rendered into them, its picture agrees by \
+      \(percent) % ('\(worst.name)' by \(max(0, Int((100 * worst.similarity).rounded()))) %); 'preview --compare' shows them side by side
+      """)
+  }
+
+  private var json: JSONValue {
+    let frames = views.map { view in
+      JSONValue(
+        .object([
+          .init("name", JSONValue(.string(view.name))),
+          .init("similarity", view.similarity.json(digits: 3)),
+          .init("covered", view.coveredShare.json(digits: 3)),
+          .init("brightness", view.brightness.json(digits: 3)),
+        ]))
+    }
+    return JSONValue(
+      .object([
+        .init("similarity", similarity.json(digits: 3)),
+        .init("covered", coveredShare.json(digits: 3)),
+        .init("frames", JSONValue(.array(frames))),
+      ]))
+  }
+}
