@@ -35,7 +35,8 @@ struct FormatsDocumentationTests {
         | Numbers of classes without names | `--input-classes` | 0 to 7 on the faces of a mesh of a room's size, whose floor lies level, are ARKit's | the numbers themselves, `label-3` |
 
         Numbers of classes are ARKit's also in a capture and in files that meshpipe wrote. A field `classification` of a \
-        point cloud has the codes of the ASPRS, as in LAS. A table of your own is a JSON file: \
+        point cloud has the codes of the ASPRS, as in LAS. PLY, PCD and XYZ outputs have the same codes and the same numbers \
+        without names, which they name in comments; CSV has the numbers alone. A table of your own is a JSON file: \
         `{ "2": "floor", "3": "cabinet" }`.
 
         **Custom attributes** are those that meshpipe has no meaning for: the `intensity` or `scalar_Distance` \

@@ -68,7 +68,7 @@ struct LASBody {
   /// Whether the points lose nothing in the formats 0 to 3, which are smaller in some fields.
   private static func fitsOldFormat(_ scene: Scene) -> Bool {
     let used = scene.pointClouds.compactMap { $0.classes?.presentNames }.joined()
-    let codes = LASClassCodes.codes(of: Set(used).sorted(), limit: 255, scene.survey)
+    let codes = ClassCodes.codes(of: Set(used).sorted(), limit: 255, scene.survey)
     guard codes.allSatisfy({ $0.map { $0 < 32 } ?? false }) else { return false }
     return scene.pointClouds.allSatisfy { cloud in
       ["overlap", "scanner_channel", "nir", "scan_angle"].allSatisfy { cloud.attributes[$0] == nil }
@@ -97,7 +97,7 @@ struct LASBody {
     for label in labels.joined() { isUsed[Int(label)] = true }
     let used = classes.names.indices.filter { isUsed[$0] }
     let names = used.map { classes.names[$0] }
-    let found = LASClassCodes.codes(of: names, limit: min(limit, 255), scene.survey)
+    let found = ClassCodes.codes(of: names, limit: min(limit, 255), scene.survey)
     var codeOfLabel = [UInt8](repeating: none ?? 1, count: classes.names.count)
     var table: [UInt8] = []
     var lost: [String] = []
@@ -107,7 +107,7 @@ struct LASBody {
         continue
       }
       codeOfLabel[label] = UInt8(code)
-      if LASClassCodes.name(of: code) != names[place] {
+      if ClassCodes.name(of: code) != names[place] {
         // Hyphens are spaces: some readers keep letters, digits and spaces only.
         let text = names[place].map { $0 == "-" ? " " : $0 }
         table += [UInt8(code)] + Self.bytes(String(text), count: 15)
@@ -282,16 +282,5 @@ struct LASBody {
       record[field.offset] |= UInt8(truncatingIfNeeded: field.bitsOfNeutral)
     }
     return record
-  }
-}
-
-extension PointCloud {
-  /// Whether points without a class were never classified, one number for each; nil if the file does not tell them apart.
-  fileprivate var neverClassified: [UInt8]? {
-    guard let attribute = attributes[Survey.neverClassified], attribute.width == 1 else {
-      return nil
-    }
-    if case .uint8(let values) = attribute.values { return values }
-    return attribute.values.doubles.map { $0 == 0 ? 0 : 1 }
   }
 }

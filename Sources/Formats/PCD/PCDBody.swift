@@ -8,11 +8,13 @@ struct PCDBody {
   private let hasColors: Bool
   private let hasAlpha: Bool
   private let hasConfidences: Bool
-  private let classes: ClassTable?
+  private let classes: ClassNumbers?
   private let custom: PLYCustomRows
 
   /// - Parameter scene: Point clouds alone.
   init(_ scene: Scene, isText: Bool) {
+    var scene = scene
+    classes = ClassNumbers(takenFrom: &scene)
     self.scene = scene
     self.isText = isText
     let features = scene.features
@@ -20,7 +22,6 @@ struct PCDBody {
     hasColors = features.contains(.colors)
     hasConfidences = features.contains(.confidences)
     hasAlpha = scene.pointClouds.contains { $0.colors?.hasAlpha == true }
-    classes = ClassTable(of: scene)
     custom = PLYCustomRows(
       scene.pointClouds.map(\.attributes),
       taken: [
@@ -43,9 +44,7 @@ struct PCDBody {
     let fields = fields
     var lines = ["# .PCD v0.7 - Point Cloud Data file format"]
     lines.append("# written by \(scene.coordinateSystem.declaration)")
-    for (label, name) in (classes?.names ?? []).enumerated() {
-      lines.append("# " + ClassRemark(label: label, name: name).text)
-    }
+    lines += (classes?.remarks ?? []).map { "# \($0.text)" }
     lines.append("VERSION 0.7")
     lines.append("FIELDS " + fields.map(\.name).joined(separator: " "))
     lines.append("SIZE " + fields.map { "\($0.type.size)" }.joined(separator: " "))
@@ -58,7 +57,7 @@ struct PCDBody {
 
   func writePoints(to writer: FileWriter) throws {
     for (index, cloud) in scene.pointClouds.enumerated() {
-      let labels = classes?.labels(ofCloud: index, in: scene)
+      let labels = classes?.numbers(ofCloud: index, in: scene)
       let properties = custom.values(of: cloud.attributes)
       try writer.write(count: cloud.positions.count) { range, buffer in
         let row = PLYRow(isText: isText)

@@ -142,9 +142,12 @@ struct PLYAssembly {
       let value = values[index]
       return value >= 0 && value <= 65_535 ? UInt16(value.rounded()) : 0
     }
-    guard !header.classNames.isEmpty else {
-      let name = contents.plan.labelName
-      return FaceClasses(numbers: numbers, under: name, ofFaces: contents.plan.isOfFaces)
+    // Where 1 has no class, the names are of codes of the ASPRS: ARKit's is a wall.
+    let areCodes = header.classNames[1] == "none"
+    guard !header.classNames.isEmpty, !areCodes else {
+      return FaceClasses(
+        numbers: numbers, under: contents.plan.labelName, ofFaces: contents.plan.isOfFaces,
+        codes: areCodes ? header.codeScheme : nil)
     }
     var names = ClassNameTable()
     var labelOfNumber = [UInt16?](repeating: nil, count: Int(numbers.max() ?? 0) + 1)
@@ -188,5 +191,12 @@ struct PLYAssembly {
     textures.give(to: &scene) { context.stage.warn("\(source): \($0)") }
     mesh = scene.meshes[0]
     scene.meshes = []
+  }
+}
+
+extension PLYHeader {
+  /// The names of codes of the ASPRS: the file's own, and the usual ones for others.
+  fileprivate var codeScheme: ClassScheme {
+    .named(FaceClasses.asprsNames.merging(classNames.mapValues(ClassNames.normalized)) { $1 })
   }
 }

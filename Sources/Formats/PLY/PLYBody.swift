@@ -13,7 +13,7 @@ struct PLYBody {
   private let hasFaceAlpha: Bool
   private let hasConfidences: Bool
   private let hasTextureCoordinates: Bool
-  private let classes: ClassTable?
+  private let classes: ClassNumbers?
   private let hasFaceClasses: Bool
   private let hasPointClasses: Bool
   private let vertexProperties: PLYCustomRows
@@ -24,6 +24,8 @@ struct PLYBody {
   private let textureOfMaterial: [Int32]
 
   init(_ scene: Scene, textures: TextureFiles, _ options: PLY.Options) {
+    var scene = scene
+    classes = ClassNumbers(takenFrom: &scene)
     self.scene = scene
     isText = options.ascii
     origin = options.origin?.value ?? scene.origin
@@ -37,7 +39,6 @@ struct PLYBody {
     let faceColors = scene.meshes.compactMap(\.faceColors)
     hasFaceColors = !faceColors.isEmpty
     hasFaceAlpha = faceColors.contains(where: \.hasAlpha)
-    classes = ClassTable(of: scene)
     hasFaceClasses = scene.meshes.contains { $0.classes != nil }
     hasPointClasses = scene.pointClouds.contains { $0.classes != nil }
 
@@ -66,7 +67,7 @@ struct PLYBody {
   }
 
   private var hasTextureNumbers: Bool { textureFiles.count > 1 }
-  private var labelType: String { (classes?.names.count ?? 0) > 256 ? "ushort" : "uchar" }
+  private var labelType: String { classes?.areWide == true ? "ushort" : "uchar" }
 
   // MARK: Header
 
@@ -74,9 +75,7 @@ struct PLYBody {
     var lines = ["ply", "format \(isText ? "ascii" : "binary_little_endian") 1.0"]
     lines.append("comment written by \(scene.coordinateSystem.declaration)")
     lines += textureFiles.map { "comment TextureFile \($0)" }
-    for (label, name) in (classes?.names ?? []).enumerated() {
-      lines.append("comment classification \(label) \(name)")
-    }
+    lines += (classes?.remarks ?? []).map { "comment \($0.text)" }
     lines.append("element vertex \(scene.vertexCount + scene.pointCount)")
     lines += ["x", "y", "z"].map { "property \(origin == .zero ? "float" : "double") \($0)" }
     if hasNormals { lines += ["nx", "ny", "nz"].map { "property float \($0)" } }
@@ -107,7 +106,7 @@ struct PLYBody {
       try write(points, labels: nil, to: writer)
     }
     for (index, cloud) in scene.pointClouds.enumerated() {
-      try write(cloud, labels: classes?.labels(ofCloud: index, in: scene), to: writer)
+      try write(cloud, labels: classes?.numbers(ofCloud: index, in: scene), to: writer)
     }
   }
 
@@ -141,7 +140,7 @@ struct PLYBody {
   func writeFaces(to writer: FileWriter) throws {
     var firstVertex: UInt32 = 0
     for (index, mesh) in scene.meshes.enumerated() {
-      let labels = hasFaceClasses ? classes?.labels(ofMesh: index, in: scene) : nil
+      let labels = hasFaceClasses ? classes?.numbers(ofMesh: index, in: scene) : nil
       try write(mesh, labels: labels, firstVertex: firstVertex, to: writer)
       firstVertex += UInt32(mesh.vertexCount)
     }

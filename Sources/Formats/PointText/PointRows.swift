@@ -12,7 +12,7 @@ struct PointRows {
   }
 
   private let scene: Scene
-  private let classes: ClassTable?
+  private let classes: ClassNumbers?
   private let custom: PLYCustomRows
   /// The columns and their names, in the order of the rows.
   private(set) var columns: [(name: String, column: Column)] = []
@@ -23,10 +23,11 @@ struct PointRows {
   ///   - scene: Point clouds alone.
   ///   - origin: Added to coordinates.
   init(_ scene: Scene, delimiter: UInt8, origin: SIMD3<Double>) {
+    var scene = scene
+    classes = ClassNumbers(takenFrom: &scene)
     self.scene = scene
     self.delimiter = delimiter
     self.origin = origin
-    classes = ClassTable(of: scene)
     custom = PLYCustomRows(
       scene.pointClouds.map(\.attributes), taken: Self.namedColumns.map(\.name))
     columns = available
@@ -72,17 +73,19 @@ struct PointRows {
     columns = names.map { name in (name, available.first { $0.name == name }?.column ?? .zero) }
   }
 
-  /// The names of the classes that aren't ARKit's, by label.
+  /// The names of the classes whose numbers aren't ARKit's.
   var classRemarks: [ClassRemark] {
     guard columns.contains(where: { $0.column == .classification }) else { return [] }
-    return Array((classes?.names ?? []).enumerated().dropFirst(FaceClasses.arkitNames.count))
-      .map { ClassRemark(label: $0.offset, name: $0.element) }
+    let usual = FaceClasses.arkitNames
+    return (classes?.remarks ?? []).filter {
+      !usual.indices.contains($0.label) || usual[$0.label] != $0.name
+    }
   }
 
   func write(to writer: FileWriter) throws {
     for index in scene.pointClouds.indices {
       let cloud = scene.pointClouds[index]
-      let labels = classes?.labels(ofCloud: index, in: scene)
+      let labels = classes?.numbers(ofCloud: index, in: scene)
       let properties = custom.values(of: cloud.attributes)
       let kinds = columns.map(\.column)
       try writer.write(count: cloud.positions.count) { range, buffer in

@@ -33,7 +33,8 @@ extension [PointCloud] {
     if let column = first?.classes?.column, labels != nil {
       // Numbers that nothing has named yet stay what they are.
       let numbers = flatMap { $0.classes?.labels ?? [] }
-      joined.classes = FaceClasses(numbers: numbers, under: column, ofFaces: false)
+      joined.classes = FaceClasses(
+        numbers: numbers, under: column, ofFaces: false, codes: first?.classes?.codeScheme)
     } else {
       joined.classes = labels.map { FaceClasses(labels: $0, names: names.names) }
     }

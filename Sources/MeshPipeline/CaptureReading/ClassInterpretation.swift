@@ -10,6 +10,9 @@ extension Scene {
       let finding =
         Self.certainFinding(of: classes, facts, reading) ?? finding(ofFaces: mesh, classes)
       meshes[index].classes = classes.named(by: finding.scheme, column)
+      if finding.scheme == classes.codeScheme {
+        keepCodes(of: classes, named: finding.scheme, column)
+      }
       note(finding, column)
     }
     for index in pointClouds.indices {
@@ -18,12 +21,28 @@ extension Scene {
         Self.certainFinding(of: classes, facts, reading)
         ?? Self.finding(ofPoints: classes, column)
       pointClouds[index].classes = classes.named(by: finding.scheme, column)
-      if finding.scheme == .asprs { keepUnclassifiedCodes(of: classes, ofCloud: index) }
+      if finding.scheme == .asprs || finding.scheme == classes.codeScheme {
+        keepCodes(of: classes, named: finding.scheme, column)
+        keepUnclassifiedCodes(of: classes, ofCloud: index)
+      }
       note(finding, column)
     }
     if interpretation[.classes] == nil, features.contains(.classification) {
       interpretation.set(.classes, "by name", .declared)
     }
+  }
+
+  /// Keeps the codes that classes have in the file, for outputs.
+  private mutating func keepCodes(
+    of classes: FaceClasses, named scheme: ClassScheme, _ column: String
+  ) {
+    var known = survey ?? Survey()
+    for (number, count) in classes.counts.enumerated() where count > 0 {
+      let name = scheme.name(of: number, column: column)
+      guard name != "none", known.classCodes[name] == nil else { continue }
+      known.classCodes[name] = UInt8(exactly: number)
+    }
+    survey = known
   }
 
   /// Keeps apart what both are without a class: 0, never classified, and 1, unclassified.
@@ -35,7 +54,6 @@ extension Scene {
         CustomAttribute(
           Survey.neverClassified, values: .uint8(classes.labels.map { $0 == 0 ? 1 : 0 })))
     } else {
-      survey = survey ?? Survey()
       survey?.unclassifiedCode = 0
     }
   }
@@ -56,6 +74,9 @@ extension Scene {
   ) -> ClassFinding? {
     if let scheme = reading.classes {
       return ClassFinding(scheme: scheme, source: .option, reason: "")
+    }
+    if let scheme = classes.codeScheme {
+      return ClassFinding(scheme: scheme, source: .declared, reason: "the file names them")
     }
     if facts.isOwn {
       return ClassFinding(scheme: .arkit, source: .declared, reason: "meshpipe wrote the file")

@@ -14,6 +14,8 @@ public struct FaceClasses: Sendable, Equatable {
   package var column: String?
   /// Whether such numbers are those of faces in the file, and not of vertices.
   package var areOfFaces = true
+  /// What the file says that such numbers stand for, if they are codes of the ASPRS; nil otherwise.
+  package var codeScheme: ClassScheme?
 
   /// Creates the classes of faces or points, in their order; each label is an index into `names`.
   public init(labels: [UInt16], names: [String] = FaceClasses.arkitNames) {
@@ -26,11 +28,15 @@ public struct FaceClasses: Sendable, Equatable {
   /// - Parameters:
   ///   - column: What the numbers stood under.
   ///   - ofFaces: Whether the file has one for each face.
-  package init(numbers: [UInt16], under column: String, ofFaces: Bool) {
+  ///   - scheme: What the file says that they stand for, if they are codes of the ASPRS.
+  package init(
+    numbers: [UInt16], under column: String, ofFaces: Bool, codes scheme: ClassScheme? = nil
+  ) {
     labels = numbers
     areOfFaces = ofFaces
     names = (0...(Int(numbers.max() ?? 0))).map { "class-\($0)" }
     self.column = column
+    codeScheme = scheme
   }
 
   /// The names of `ARMeshClassification`, in the order of its raw values.
