@@ -55,6 +55,22 @@ struct AssumptionTests {
     #expect(!plan.errors.contains("can't hold"), "\(plan.errors)")
   }
 
+  @Test func `another up axis is warned about only where the points have it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.points, to: "a.xyz")
+    try folder.write(
+      "x,y,z\n692010.25,5335019,519.9\n692002.5,5335018.9,520.2\n692006,5335008.5,519.7\n",
+      to: "grid.csv")
+    func errors(_ arguments: String...) throws -> String {
+      try CommandProcess.run(["run"] + arguments, in: folder).errors
+    }
+    let warning = "the scene is Y up, but Stanford PLY does not specify it"
+    #expect(try errors("a.xyz", "-o", "b.ply").contains(warning))
+    #expect(try errors("a.xyz", "-o", "b.ply", "--input-up", "y").contains(warning))
+    #expect(try errors("a.xyz", "-o", "b.ply", "--input-up", "z", "--strict") == "")
+    #expect(try !errors("grid.csv", "-o", "b.ply").contains(" up"))
+  }
+
   @Test func `a stage that chooses by class says that numbers have no names`() throws {
     let folder = try TemporaryFolder()
     try folder.write("//X Y Z label\n0 0 0 3\n1 0 0 3\n0 1 0 4\n", to: "a.asc")

@@ -59,7 +59,7 @@ struct WrittenFilesInOtherProgramsTests {
       }
       if case .undeclared(let usual) = file.format.axes, usual.up != file.scene.coordinateSystem.up
       {
-        #expect(file.warnings.contains { $0.contains("choose the up axis") }, comment)
+        #expect(file.warnings.contains { $0.contains("choose the axes") }, comment)
         continue
       }
       for (found, expected) in zip(view.low ?? [], [0.0, -3, -1]) {

@@ -78,6 +78,7 @@ package struct BatchWork: Sendable, Equatable {
     request.firstStage = firstStage
     request.lastStage = lastStage
     request.inputFormat = inputFormat
+    request.inputReading = inputReading
     request.outputFormat = outputFormat
     request.frames = frames
     request.framesReading = framesReading

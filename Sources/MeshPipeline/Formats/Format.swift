@@ -106,6 +106,20 @@ public enum AxisConvention: Sendable, Equatable {
   case undeclared(usually: CoordinateSystem)
 }
 
+extension AxisConvention {
+  /// The warning that programs will assume another up axis than the scene's.
+  ///
+  /// - Parameter wayOut: What turns the scene before, in words; nil if nothing does.
+  static func warning(
+    of up: SignedAxis, in format: String, assumed usual: SignedAxis, turning wayOut: String?
+  ) -> String {
+    let (up, usual) = (up.rawValue.uppercased(), usual.rawValue.uppercased())
+    let turning = wayOut.map { "\($0), or " } ?? ""
+    return "the scene is \(up) up, but \(format) does not specify it and programs such as Blender "
+      + "assume \(usual) up; \(turning)choose the axes on import"
+  }
+}
+
 /// The context of reading within a run.
 public final class ReadingContext: Sendable {
   /// Whether side files outside the folder of the main file may be opened.

@@ -99,13 +99,9 @@ public struct WritingContext: Sendable {
     guard warnsOfAxes, case .undeclared(let usual) = axes else { return }
     let system = scene.coordinateSystem
     guard system.up != usual.up || system.handedness != usual.handedness else { return }
-    let up = "\(usual.up)".uppercased()
-    let wayOut = remedy(.upAxis(usual.up)).map { "put '\($0)' before it, or " } ?? ""
+    let wayOut = remedy(.upAxis(usual.up)).map { "turn the scene with '\($0)'" }
     stage.warn(
-      """
-      \(name) does not specify axes and most programs assume \(up) up, but the model has \
-      \(system.up.rawValue.uppercased()) up: \(wayOut)choose the up axis when importing
-      """)
+      AxisConvention.warning(of: system.up, in: name, assumed: usual.up, turning: wayOut))
   }
 }
 

@@ -49,6 +49,8 @@ public struct PipelineRequest: Sendable {
   public var room = CompanionRequest.besideInput
   /// The id of the input's format, if its extension does not determine it.
   public var inputFormat: String?
+  /// What the user says of the input, overriding its file.
+  public var inputReading = InputReading()
   /// The path of the input's archive, for `${archive}`.
   package var archive: String?
   /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a

@@ -12,8 +12,8 @@ extension PipelineResolver {
     var removed: [SceneFeature: String] = [:]
     /// The maps beside the model; all if that is not known.
     var maps: Set<SurfaceMap.Kind> = []
-    /// The coordinate system; nil if only the input determines it.
-    var system: CoordinateSystem?
+    /// The coordinate systems that the scene can have; empty if the input may have any.
+    var systems: [CoordinateSystem] = []
   }
 
   mutating func checkDataFlow() {
@@ -52,17 +52,19 @@ extension PipelineResolver {
 
   private func inputFlow() -> Flow {
     var possible: Set<SceneFeature>
-    var system: CoordinateSystem? = .arkit
+    var systems = undeclaredSystems
     if let inputFormat {
       possible = inputFormat.canBring
       switch inputFormat.axes {
-      case .fixed(let fixed): system = fixed
-      case .declared: system = nil
-      // Files that specify nothing are assumed to be scans in ARKit's system.
-      case .undeclared, nil: system = declaredSystem(by: inputFormat) ?? .arkit
+      case .fixed(let fixed): systems = [fixed]
+      case .declared: systems = []
+      case .undeclared, nil:
+        if request.inputReading.up == nil, let declared = declaredSystem(by: inputFormat) {
+          systems = [declared]
+        }
       }
     } else if lacksMesh {
-      (possible, system) = ([], nil)
+      (possible, systems) = ([], [])
     } else {
       possible = Set(SceneFeature.allCases)
     }
@@ -71,7 +73,14 @@ extension PipelineResolver {
     // Frames that were specified but not found are reported as such, once.
     if frames != nil || request.frames.isNamed { possible.formUnion(SceneFeature.ofCaptures) }
     if room != nil || request.room.isNamed { possible.insert(.room) }
-    return Flow(possible: possible, system: system)
+    return Flow(possible: possible, systems: systems)
+  }
+
+  /// The coordinate systems of a file that specifies nothing: what the user says, or a phone's, unless the numbers of a
+  /// grid or of floors turn out to be Z up.
+  private var undeclaredSystems: [CoordinateSystem] {
+    let phone = CoordinateSystem.arkit
+    return request.inputReading.up.map { [phone.with(up: $0)] } ?? [phone, phone.with(up: .z)]
   }
 
   /// The coordinate system specified by the input.
@@ -115,8 +124,9 @@ extension PipelineResolver {
     if plan.dataFlow.makes.contains(.surfaceMaps) {
       flow.maps.formUnion(plan.stage?.surfaceMaps ?? Set(SurfaceMap.Kind.allCases))
     }
-    if let system = flow.system, let stage = plan.stage {
-      flow.system = stage.outputCoordinateSystem(for: system)
+    if let stage = plan.stage {
+      let turned = flow.systems.map { stage.outputCoordinateSystem(for: $0) }
+      flow.systems = turned + (isCertain ? [] : flow.systems.filter { !turned.contains($0) })
     }
     return flow
   }
@@ -209,26 +219,23 @@ extension PipelineResolver {
     }
   }
 
-  /// Warns if programs will assume another up axis than the scene's.
+  /// Warns if programs will assume another up axis than the scene certainly has; what only its numbers can tell is looked at
+  /// when it is written.
   private mutating func checkAxes(
     of output: OutputPlan, in format: FormatWriter, _ flow: Flow
   ) -> Bool {
-    guard case .undeclared(let usual) = format.axes, let system = flow.system else { return false }
-    let up = output.up ?? system.up
-    guard up != usual.up else { return false }
+    guard case .undeclared(let usual) = format.axes else { return false }
+    let ups = flow.systems.map { output.up ?? $0.up }
+    guard let up = ups.first, ups.allSatisfy({ $0 == up }), up != usual.up else { return false }
     let position = output.entry.file?.position ?? output.entry.position
     let path = output.entry.file?.path ?? output.entry.path
-    let usualName = usual.up.rawValue
     // An output given as an argument has no keys.
     let wayOut =
       position.line < 0
-      ? environment.stages.remedy(for: .upAxis(usual.up)).map { "turn the scene with '\($0)', or " }
-        ?? ""
-      : "add \"up\": \"\(usualName)\" to this output, or "
+      ? environment.stages.remedy(for: .upAxis(usual.up)).map { "turn the scene with '\($0)'" }
+      : "add \"up\": \"\(usual.up.rawValue)\" to this output"
     warn(
-      "the scene is \(up.rawValue.uppercased()) up, but \(format.name) does not specify it and "
-        + "programs such as Blender assume \(usualName.uppercased()) up; "
-        + "\(wayOut)choose the axes on import",
+      AxisConvention.warning(of: up, in: format.name, assumed: usual.up, turning: wayOut),
       at: position, path)
     return true
   }

@@ -169,6 +169,7 @@ struct PipelineArguments {
     request.firstStage = invocation.value(of: .firstStage)
     request.lastStage = invocation.value(of: .lastStage)
     request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
+    request.inputReading = reading
     request.archive = input?.archive
     request.frames = frames
     request.framesReading = invocation.framesReading
