@@ -24,7 +24,7 @@ extension ThreeMF: ReadableFormat {
       var assembly = ThreeMFAssembly(try ThreeMFPackage(path, in: context), in: context)
       var scene = try assembly.scene()
       scene.detectClasses()
-      scene.takeOrigin(of: path, in: context)
+      scene.takeOrigin()
       try context.stage.progress(1)
       return scene
     }

@@ -53,7 +53,7 @@ extension AssimpReadableFormat {
       }
     }
     scene.detectClasses()
-    scene.takeOrigin(of: path, in: context)
+    scene.takeOrigin()
     return scene
   }
 

@@ -46,7 +46,7 @@ extension FeaturePoints: ReadableFormat {
       let origin = recording.origin
       var scene = try scene(recording, from: origin, of: file)
       context.warnOfBrokenNumbers(scene.pointClouds[0].positions, in: path)
-      scene.takeOrigin(origin, of: path, in: context)
+      scene.takeOrigin(origin)
       try context.stage.progress(1)
       return scene
     }

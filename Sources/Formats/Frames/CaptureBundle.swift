@@ -28,6 +28,7 @@ extension CaptureBundle: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = PLY.keeps.union([.frames, .depthMaps])
   package static let axes = AxisConvention.fixed(.arkit)
+  package static let addsOrigin = PLY.addsOrigin
   package static let mainFileName: String? = FramesBundle.index
   package static let remark = """
     A folder with everything that a capture has: images or the video, depth maps, confidences, the mesh, poses as \

@@ -58,7 +58,7 @@ struct GLTFScene {
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: reader.path, "contains no faces or points")
     }
-    placement.apply(to: &scene, of: reader.path, in: context)
+    placement.apply(to: &scene)
     reader.warnOfVariants()
     reader.warnOfSplats()
     reader.warnOfGlossiness()

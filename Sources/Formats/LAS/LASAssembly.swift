@@ -47,7 +47,7 @@ struct LASAssembly {
     for warning in placement.warnings {
       context.stage.warn("\(FileSystem.name(of: file.path)): \(warning)")
     }
-    scene.takeOrigin(placement.origin, of: file.path, inUnit: placement.unitWords, in: context)
+    scene.takeOrigin(placement.origin)
     return scene
   }
 

@@ -17,8 +17,6 @@ struct LASPlacement {
   private(set) var interpretation = Interpretation()
   /// What the user should know of it.
   private(set) var warnings: [String] = []
-  /// The unit that the file says, if it is another one than the metre.
-  private(set) var unitWords: String?
 
   /// Why a file can't be used, with the way out.
   struct Refusal: Error {
@@ -90,9 +88,9 @@ struct LASPlacement {
       let (horizontal, vertical) = (system.horizontalUnit, system.verticalUnit)
       map = .scaled(SIMD3(horizontal, horizontal, vertical))
       interpretation.set(.referenceSystem, system.words, .declared)
+      let heights = ", heights in \(CoordinateSystem.unitWords(ofMeters: vertical))"
       let words =
-        CoordinateSystem.unitWords(ofMeters: horizontal)
-        + (horizontal == vertical ? "" : ", heights in \(CoordinateSystem.unitWords(ofMeters: vertical))")
+        CoordinateSystem.unitWords(ofMeters: horizontal) + (horizontal == vertical ? "" : heights)
       for unit in reference?.implausibleUnits ?? [] {
         warnings.append(
           """
@@ -101,7 +99,6 @@ struct LASPlacement {
           """)
       }
       guard horizontal != 1 || vertical != 1 else { return }
-      unitWords = words
       interpretation.set(
         .unit, words, .declared, because: "which become metres", option: "--input-unit")
     }

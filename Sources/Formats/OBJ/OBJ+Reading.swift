@@ -29,7 +29,7 @@ extension OBJ: ReadableFormat {
       var assembly = OBJAssembly(contents, file: file)
       var scene = try assembly.scene(in: context)
       scene.coordinateSystem = system
-      scene.takeOrigin(origin, of: path, in: context)
+      scene.takeOrigin(origin)
       return scene
     }
   }

@@ -14,6 +14,7 @@ extension OBJ: WritableFormat {
     .metallicRoughnessMaps, .emissiveMaps, .classification,
   ]
   package static let axes = AxisConvention.undeclared(usually: .arkit)
+  package static let addsOrigin = true
   package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
     file next to it, with their textures; roughness and metalness are pictures of their own (`map_Pr`, \

@@ -21,7 +21,7 @@ extension OFF: ReadableFormat {
       let contents = try contents(of: file, in: context)
       try context.stage.progress(0.8)
       var scene = try contents.scene(path: path, in: context)
-      scene.takeOrigin(of: path, in: context)
+      scene.takeOrigin()
       try context.stage.progress(1)
       return scene
     }

@@ -18,6 +18,7 @@ extension PLY: WritableFormat {
   ]
   package static let holdsFaceColors = true
   package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let addsOrigin = true
   package static let remark = """
     All meshes and points are merged. Classes are a property of each face (or point), named in \
     comments, and colours those of vertices or of faces, as in the scan. Custom attributes of vertices and faces are \

@@ -3,6 +3,7 @@ package import MeshPipeline
 extension PTS: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.points, .colors]
   package static let axes = AxisConvention.fixed(.blender)
+  package static let addsOrigin = true
   package static let remark = """
     The number of points, then a line with x, y, z, intensity, red, green and blue for each point or vertex of a mesh; the \
     intensity is that of a custom attribute `intensity`, otherwise 0. Without colours a line has x, y, z and intensity, if there is one. \

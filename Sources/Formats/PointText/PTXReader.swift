@@ -34,7 +34,7 @@ struct PTXReader {
     }
     context.warnOfBrokenNumbers(cloud.positions, in: file.path)
     var scene = Scene(name: name, pointClouds: [cloud], coordinateSystem: .blender)
-    scene.takeOrigin(origin, of: file.path, in: context)
+    scene.takeOrigin(origin)
     try context.stage.progress(1)
     return scene
   }

@@ -22,6 +22,7 @@ extension XYZ: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let addsOrigin = true
   package static let remark = """
     A line for each point, also for each vertex of a mesh. Reading finds delimiter and columns: by a first line or comment \
     that names them, or by what is in them (three whole numbers up to 255 are a colour, three numbers of length 1 a \

@@ -59,29 +59,14 @@ enum DistantOrigin {
 }
 
 extension Scene {
-  /// Takes the origin that was subtracted from positions, and warns of one other than zero: it says which outputs have
-  /// the coordinates of the file.
+  /// Takes the origin that was subtracted from positions.
   ///
-  /// - Parameters:
-  ///   - subtracted: Zero for a file in single precision, whose positions are moved now if they are far from zero
+  /// - Parameter subtracted: Zero for a file in single precision, whose positions are moved now if they are far from zero
   ///   by their extent.
-  ///   - unit: That of the file's numbers, if it is another one than the metres that they became.
-  mutating func takeOrigin(
-    _ subtracted: SIMD3<Double> = .zero, of path: String, inUnit unit: String? = nil,
-    in context: ReadingContext
-  ) {
+  mutating func takeOrigin(_ subtracted: SIMD3<Double> = .zero) {
     origin = subtracted
-    if subtracted == .zero {
-      origin = DistantOrigin.ofSingles(bounds, metersPerUnit: coordinateSystem.metersPerUnit)
-      if origin != .zero { apply(Transform(translation: -origin)) }
-    }
-    guard origin != .zero else { return }
-    let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
-    context.stage.warn(
-      """
-      \(FileSystem.name(of: path)): its positions are too far from zero for single precision and are \
-      read relative to (\(place))\(unit.map { " in metres, from \($0)" } ?? ""); \
-      LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
-      """)
+    guard subtracted == .zero else { return }
+    origin = DistantOrigin.ofSingles(bounds, metersPerUnit: coordinateSystem.metersPerUnit)
+    if origin != .zero { apply(Transform(translation: -origin)) }
   }
 }

@@ -19,7 +19,7 @@ struct PartPlacement {
   }
 
   /// Moves all parts to their places, relative to a round one if they are far from zero.
-  func apply(to scene: inout Scene, of path: String, in context: ReadingContext) {
+  func apply(to scene: inout Scene) {
     let origin = origin(of: scene)
     func placed(_ transform: Transform) -> Transform {
       origin == .zero ? transform : Transform(translation: -origin) * transform
@@ -32,7 +32,7 @@ struct PartPlacement {
       let transform = placed(transform)
       if transform != .identity { scene.pointClouds[index].apply(transform) }
     }
-    scene.takeOrigin(origin, of: path, in: context)
+    scene.takeOrigin(origin)
   }
 
   private func origin(of scene: Scene) -> SIMD3<Double> {

@@ -55,7 +55,7 @@ extension STL: ReadableFormat {
     context.warnOfBrokenNumbers(positions, in: path)
     var scene = Scene(
       name: name, meshes: [mesh], coordinateSystem: coordinateSystem(of: path) ?? .arkit)
-    scene.takeOrigin(of: path, in: context)
+    scene.takeOrigin()
     try context.stage.progress(1)
     return scene
   }

@@ -62,6 +62,8 @@ public protocol WritableFormat: Format {
 
   /// Whether files have colours of faces; by default not, and vertices are split where faces of different colours meet.
   static var holdsFaceColors: Bool { get }
+  /// Whether files have the scene's origin in their coordinates; by default not, and a place on a map is lost.
+  static var addsOrigin: Bool { get }
   /// Whether a file can hold several levels of detail of a scene; by default not.
   static var holdsLevels: Bool { get }
   /// The options of smaller files of the same scene, the largest first, for outputs with
@@ -85,6 +87,9 @@ extension WritableFormat {
 
   /// Colours of vertices alone.
   public static var holdsFaceColors: Bool { false }
+
+  /// Coordinates relative to the origin.
+  public static var addsOrigin: Bool { false }
 
   /// One.
   public static var holdsLevels: Bool { false }

@@ -45,9 +45,17 @@ public struct WritingContext: Sendable {
     return decoded
   }
 
-  /// Warns the user, once and in one sentence, of features of the scene that the format can't hold.
+  /// Warns the user, once and in one sentence, of features of the scene that the format can't hold, and of a place on a map
+  /// that it loses.
   public func warnOfLosses(of scene: Scene, in format: any WritableFormat.Type) {
     warnOfLosses(of: scene, keeping: format.keeps, in: format.name)
+    guard !format.addsOrigin, scene.origin != .zero else { return }
+    let place = (0..<3).map { JSONValue.text(of: scene.origin[$0]) }.joined(separator: ", ")
+    stage.warn(
+      """
+      \(format.name) gets coordinates relative to (\(place)), which is lost; LAS, OBJ, PLY, PTS and XYZ outputs \
+      add it again
+      """)
   }
 
   /// The same for a format given as a value.

@@ -187,8 +187,7 @@ import Testing
     for (position, corner) in zip(mesh.positions, corners) {
       #expect((position.double + origin - corner).length < 5e-5)
     }
-    #expect(reading.warnings.count == 1)
-    #expect(reading.warnings.first?.contains("relative to (692000, 5336000, 0)") == true)
+    #expect(reading.warnings == [])
     #expect(reading.scene.origin == origin)
 
     for isText in [false, true] {
@@ -196,7 +195,7 @@ import Testing
       try PLY.write(
         reading.scene, to: output, in: WritingContext(options: ["ascii": .init(.bool(isText))]))
       let again = try Reading(folder.path + "/b.ply")
-      #expect(again.warnings == reading.warnings.map { $0.replacing("a.ply", with: "b.ply") })
+      #expect(again.warnings == [])
       #expect(again.scene.meshes.first?.positions == mesh.positions)
     }
   }

@@ -62,7 +62,7 @@ struct USDSceneReader {
     guard !scene.meshes.isEmpty || !scene.pointClouds.isEmpty else {
       throw ReadingError.content(path: path, "contains no faces or points")
     }
-    placement.apply(to: &scene, of: path, in: context)
+    placement.apply(to: &scene)
     for mesh in scene.meshes { context.warnOfBrokenNumbers(mesh.positions, in: scene.name) }
     for cloud in scene.pointClouds {
       context.warnOfBrokenNumbers(cloud.positions, in: scene.name)
