@@ -29,7 +29,8 @@ extension LAS: WritableFormat {
     from zero are read relative to a round place near them, which is \
     added again when they are written. Coordinate reference systems (keys of GeoTIFF, well-known text) are read for their units: \
     feet become metres, degrees a zone of UTM. What was not turned or scaled is written in the system and the units of the file \
-    that was read, with its offset, step and codes of classes. Points of code 0, never classified, have no class, like those of code 1; \
+    that was read, with its offset, step and codes of classes. The kind of its GPS times, its source ID and its system \
+    identifier stay. Points of code 0, never classified, have no class, like those of code 1; \
     an attribute `never_classified` keeps them apart where a file has both.
     """
 

@@ -43,6 +43,9 @@ struct LASAssembly {
     scene.survey = placement.survey
     scene.survey?.classCodes = codes.codeOfName
     scene.survey?.unclassifiedCode = codes.unclassified
+    scene.survey?.hasStandardTime = header.hasStandardTime
+    scene.survey?.sourceID = header.sourceID
+    scene.survey?.systemName = header.systemName
     scene.interpretation = placement.interpretation
     for warning in placement.warnings {
       context.stage.warn("\(FileSystem.name(of: file.path)): \(warning)")

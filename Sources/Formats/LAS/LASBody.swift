@@ -7,6 +7,7 @@ struct LASBody {
   private let format: LASPointFormat
   private let grid: LASGrid
   private let reference: LASOutputReference
+  private let survey: Survey
   private let extra: PLYCustomRows
   private let classTable: [UInt8]
 
@@ -23,6 +24,7 @@ struct LASBody {
   /// - Parameter scene: Point clouds alone, Z up, in metres.
   init(_ scene: Scene, options: LAS.Options, in context: WritingContext) throws {
     version = options.version
+    survey = scene.survey ?? Survey()
     reference = LASOutputReference(scene, options)
     grid = LASGrid(scene, reference.unit, options, in: context)
     let isExtended = version == .v14 && !(reference.needsOldFormat && Self.fitsOldFormat(scene))
@@ -157,13 +159,14 @@ struct LASBody {
 
     var head = ByteBuffer()
     head.append("LASF")
-    head.append(UInt16(0))
+    head.append(survey.sourceID)
     // Point formats from 6 on need coordinate reference systems as well-known text, if there are any.
-    head.append(UInt16(format.isExtended || version == .v14 && reference.isText ? 16 : 0))
+    let hasText = format.isExtended || version == .v14 && reference.isText
+    head.append(UInt16(hasText ? 16 : 0) | (survey.hasStandardTime == true ? 1 : 0))
     head.append([UInt8](repeating: 0, count: 16))
     head.append(byte: 1)
     head.append(byte: version.minor)
-    head.append(Self.bytes("OTHER", count: 32))
+    head.append(Self.bytes(survey.systemName.isEmpty ? "OTHER" : survey.systemName, count: 32))
     head.append(Self.bytes("meshpipe", count: 32))
     // No date: the same scene gives the same bytes.
     head.append(UInt32(0))

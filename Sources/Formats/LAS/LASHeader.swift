@@ -15,6 +15,12 @@ struct LASHeader {
   private(set) var referenceRecords: [ReferenceSystem.Record] = []
   /// Whether well-known text describes it, and not keys of GeoTIFF.
   private(set) var prefersText: Bool
+  /// Whether GPS times are adjusted standard time, and not that of a week.
+  let hasStandardTime: Bool
+  /// The number of the file in its project.
+  let sourceID: UInt16
+  /// What made the points.
+  let systemName: String
   /// What else the user should know.
   private(set) var remarks: [String] = []
 
@@ -65,7 +71,11 @@ struct LASHeader {
         offset: 105,
         message: "points of format \(format) take \(pointFormat.size) bytes, not \(recordLength)")
     }
-    prefersText = (bytes.word(at: 6) as UInt16) & 16 != 0
+    let encoding: UInt16 = bytes.word(at: 6)
+    prefersText = encoding & 16 != 0
+    hasStandardTime = minor >= 2 && encoding & 1 != 0
+    sourceID = bytes.word(at: 4)
+    systemName = Self.name(bytes, 26..<58)
     pointCount = try Self.pointCount(bytes, minor, room: (bytes.count - pointOffset) / recordLength)
     scale = Self.vector(bytes, 131)
     offset = Self.vector(bytes, 155)

@@ -63,6 +63,13 @@ extension ResolvedPipeline {
     scene.classify(byNameOf: input)
     for other in joined {
       let part = try other.read(takingClass: true, in: context)
+      if part.hasOtherTimes(than: scene) {
+        context.stage.warn(
+          """
+          \(FileSystem.name(of: other.path)) counts GPS times from another time than what it is merged with: they are \
+          taken as they are
+          """)
+      }
       if let own = scene.survey?.referenceSystem, let second = part.survey?.referenceSystem,
         !own.isLeft, !second.isLeft, !own.isSame(as: second)
       {
@@ -108,4 +115,16 @@ extension Scene {
 struct MissingInput: UserError {
   var exitCode: ExitCode { .usage }
   var message: String { "no input was given" }
+}
+
+extension Scene {
+  /// Whether points of both have GPS times, which count from the beginning of a week in one of them only.
+  fileprivate func hasOtherTimes(than other: Scene) -> Bool {
+    guard let own = survey?.hasStandardTime, let second = other.survey?.hasStandardTime,
+      own != second
+    else { return false }
+    return [self, other].allSatisfy { scene in
+      scene.pointClouds.contains { $0.attributes["gps_time"] != nil }
+    }
+  }
 }

@@ -11,6 +11,12 @@ public struct Survey: Sendable, Equatable {
   package var classCodes: [String: UInt8] = [:]
   /// The code of points without a class: 0, never classified, or 1, unclassified.
   package var unclassifiedCode: UInt8 = 1
+  /// Whether GPS times count from 1980 less a billion seconds, and not from the beginning of a week; nil if no file says so.
+  package var hasStandardTime: Bool?
+  /// The number of the file in its project, as of a flight line; 0 for none.
+  package var sourceID: UInt16 = 0
+  /// What made the points, as the file calls it; empty if it says nothing, or for points of several.
+  package var systemName = ""
 
   /// Numbers in equal steps, in the file's units: east, north and up.
   package struct Lattice: Sendable, Equatable {
@@ -45,6 +51,9 @@ public struct Survey: Sendable, Equatable {
       referenceSystem = other.referenceSystem
     }
     classCodes.merge(other.classCodes) { own, _ in own }
+    hasStandardTime = hasStandardTime ?? other.hasStandardTime
+    if sourceID != other.sourceID { sourceID = 0 }
+    if systemName != other.systemName { systemName = "" }
     if let own = lattice, let second = other.lattice {
       lattice?.step = pointwiseMin(own.step, second.step)
     } else {

@@ -110,6 +110,37 @@ struct LASRoundTripTests {
     #expect(try number(written(scene).bytes, 131) == 0.0001)
   }
 
+  @Test(arguments: [[:], ["version": "1.2"], ["version": "1.3"]] as [[String: JSONValue]])
+  func `GPS times keep what they count from, and the file its number and its scanner`(
+    options: [String: JSONValue]
+  ) throws {
+    var fixture = LASFixture(minor: 4, format: 6)
+    fixture.points = [
+      LASFixture.point(
+        1, 2, 3,
+        [0, 0, 0x11, 0] + [UInt8](repeating: 0, count: 6)
+          + LASFixture.little((3.5e8).bitPattern))
+    ]
+    func read(_ encoding: UInt8, _ number: UInt8, scanner: String = "scanner") throws -> Scene {
+      var bytes = fixture.bytes
+      (bytes[4], bytes[6]) = (number, encoding)
+      bytes.replaceSubrange(26..<58, with: LASFixture.text(scanner, 32))
+      let folder = try TemporaryFolder()
+      return try Reading(folder.write("a.las", bytes)).scene
+    }
+    for encoding: UInt8 in [16, 17] {
+      let bytes = try written(read(encoding, 7), options).bytes
+      #expect(bytes[6] & 1 == encoding & 1 && bytes[4] == 7)
+      #expect(LASHeader.name(bytes.span, 26..<58) == "scanner")
+    }
+    // Points of several files are of no single one.
+    var both = try read(17, 7)
+    both.append(try read(17, 8, scanner: "other"))
+    let bytes = try written(both, options).bytes
+    #expect(bytes[6] & 1 == 1 && bytes[4] == 0)
+    #expect(LASHeader.name(bytes.span, 26..<58) == "OTHER")
+  }
+
   // MARK: Classes
 
   private func classified(_ codes: [UInt8], _ table: [UInt8] = []) -> LASFixture {
