@@ -88,6 +88,23 @@ import Testing
     #expect(error?.exitCode == .data)
   }
 
+  @Test(
+    arguments: [
+      ("2", "class 2 is 'ground'"), ("64", "class 64 is 'class-64'"), ("1", "class 1 is 'none'"),
+    ])
+  func `a code of the ASPRS is told by its name`(number: String, hint: String) throws {
+    var cloud = PointCloud(positions: [.zero, .zero, .zero])
+    cloud.classes = FaceClasses(labels: [0, 1, 2], names: ["none", "ground", "class-64"])
+    var scene = Scene(pointClouds: [cloud])
+    scene.survey = Survey()
+    var parameters = FilterClassification.Parameters()
+    parameters.keep = [ClassLabel(number)]
+    let error = #expect(throws: FilterClassification.Failure.self) {
+      try FilterClassification(parameters).run(scene, in: StageContext())
+    }
+    #expect(error?.message.contains("unknown class '\(number)' (\(hint)); the scan has") == true)
+  }
+
   @Test func `a class of ARKit's that the scan lacks is not an error`() throws {
     let scene = try filter([strip(["floor", "wall"])]) { $0.drop = [ClassLabel("seat")] }
     #expect(scene.faceCount == 4)

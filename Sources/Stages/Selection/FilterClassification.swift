@@ -65,7 +65,7 @@ public struct FilterClassification: Stage {
   public enum Failure: StageFailure, Equatable {
     /// The scan has no classes.
     case noClassification
-    /// No part of the scan has the class; the most similar name, and the classes it has.
+    /// No part of the scan has the class; the most similar name, or that of a number, and the classes it has.
     case unknownClass(String, nearest: String?, present: [ClassCount])
     /// All of the scan was filtered out.
     case nothingLeft(present: [ClassCount])
@@ -76,8 +76,10 @@ public struct FilterClassification: Stage {
         "the scan has no classes; export it with them (in OBJ as groups, in PLY as a property of faces), "
           + "or guard the stage with \"when\": \"classification\" if only some scans have them"
       case .unknownClass(let name, let nearest, let present):
-        "unknown class '\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
-          + "; the scan has \(ClassCount.list(present))"
+        "unknown class '\(name)'"
+          + (nearest.map {
+            Int(name) == nil ? " (did you mean '\($0)'?)" : " (class \(name) is '\($0)')"
+          } ?? "") + "; the scan has \(ClassCount.list(present))"
       case .nothingLeft(let present):
         "nothing is left: the scan has \(ClassCount.list(present)), and all of it was filtered "
           + "away; change 'keep' or 'drop', or guard the stage with 'when'"
@@ -97,7 +99,7 @@ public struct FilterClassification: Stage {
     }
     guard features.contains(.classification) else { throw Failure.noClassification }
     let present = ClassCount.all(in: scene)
-    try checkNames(present)
+    try checkNames(present, scene.survey)
 
     var absorbed = 0
     let minimumArea = parameters.minimumArea.units(in: scene.coordinateSystem)
@@ -131,14 +133,19 @@ public struct FilterClassification: Stage {
   }
 
   /// Throws if a name is neither ARKit's or RoomPlan's nor one of the scan's.
-  private func checkNames(_ present: [ClassCount]) throws(Failure) {
+  private func checkNames(_ present: [ClassCount], _ survey: Survey?) throws(Failure) {
     let known = FaceClasses.arkitNames + FaceClasses.roomNames + present.map(\.name)
     for label in parameters.keep + parameters.drop
     where !known.contains(ClassLabel.normalized(label.name)) {
-      // Names in the scan are better suggestions than names it could have.
-      let nearest =
-        nearestName(to: label.name, in: present.map(\.name))
-        ?? nearestName(to: label.name, in: known)
+      let nearest: String?
+      if let number = Int(label.name) {
+        nearest = ClassCount.name(ofNumber: number, in: present, survey)
+      } else {
+        // Names in the scan are better suggestions than names it could have.
+        nearest =
+          nearestName(to: label.name, in: present.map(\.name))
+          ?? nearestName(to: label.name, in: known)
+      }
       throw .unknownClass(label.name, nearest: nearest, present: present)
     }
   }
@@ -192,6 +199,16 @@ public struct ClassCount: Sendable, Equatable {
     for cloud in scene.pointClouds { add(cloud.classes, count: cloud.positions.count) }
     return counts.filter { $0.value > 0 }.map { ClassCount(name: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  /// The class of a scan that a number stands for, as a code of the ASPRS, for ARKit or without a name; nil if there is none.
+  static func name(ofNumber number: Int, in present: [ClassCount], _ survey: Survey?) -> String? {
+    let own = survey?.classCodes.first { Int($0.value) == number }?.key
+    // Readers of such codes leave a survey.
+    let schemes: [ClassScheme] = survey == nil ? [.arkit, .asprs] : [.asprs, .arkit]
+    let names = schemes.map { $0.name(of: number, column: "class") }
+    let all = present.map(\.name)
+    return own ?? names.first(where: all.contains) ?? all.first { $0.hasSuffix("-\(number)") }
   }
 
   /// `wall (1200), floor (300)`.
