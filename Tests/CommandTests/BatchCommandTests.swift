@@ -215,6 +215,26 @@ struct BatchSite {
     #expect(lines.last?["done"] as? Int == 2)
   }
 
+  @Test func `a tile outside of the box is left out where the output says so`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("0 0 0\n1 0 0\n0 1 0\n", to: "tiles/a.xyz")
+    try folder.write("9 0 0\n9 1 0\n8 1 0\n", to: "tiles/b.xyz")
+    try folder.write(
+      #"""
+      { "meshpipe": 1, "stages": [ { "use": "crop", "with": { "max": [2, 2, 2] } } ],
+        "outputs": [ { "path": "${stem}.ply", "when": "points" } ] }
+      """#, to: "part.json")
+    let outcome = try CommandProcess.run(
+      ["batch", "part.json", "tiles", "-o", "out/{stem}.ply"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/out")
+    #expect(names.filter { $0.hasSuffix(".ply") } == ["a.ply"])
+    let plain = try CommandProcess.run(
+      ["batch", "tiles", "-s", "crop max=2,2,2", "-o", "plain/{stem}.ply"], in: folder)
+    #expect(plain.status == 3)
+    #expect(plain.errors.contains(#"an output with "when": "faces or points" is left out then"#))
+  }
+
   @Test func `the first failure ends it when that is asked for`() throws {
     let site = try BatchSite()
     for name in ["0", "00"] { try site.folder.write("f 1 2 nonsense\n", to: "scans/\(name).obj") }

@@ -151,6 +151,9 @@ public enum UnwritableScene: UserError, Equatable {
     switch self {
     case .nothingToWrite(let format, let holds):
       "there is nothing to write: \(format) can hold \(holds), but the scene has none"
+        + (["points", "faces", "faces and points"].contains(holds)
+          ? "; an output with \"when\": \"\(holds.replacing("and", with: "or"))\" is left out then"
+          : "")
     case .positionNotFinite(let mesh, let vertex, let remedy):
       "vertex \(vertex) of '\(mesh)' has a coordinate that is not a finite number"
         + (remedy.map { "; put '\($0)' before the output" } ?? "")
