@@ -31,6 +31,25 @@ struct SceneOriginTests {
     #expect(scene.origin == SIMD3(10_000, -30_000, 20_000))
   }
 
+  @Test func `a map to places far away moves the origin, and one nearby the positions`() {
+    let ofGrid = SIMD3(692_000.0, 5_335_000, 0)
+    var scan = scene(.zero, Vector3(1.25, 2.5, 3))
+    scan.apply(Transform(translation: ofGrid + SIMD3(0.125, 0, 500)), relativeTo: .zero)
+    #expect(scan.origin == ofGrid)
+    #expect(scan.pointClouds[0].positions == [Vector3(1.375, 2.5, 503)])
+    scan.apply(Transform(translation: SIMD3(1, 2, 3)), relativeTo: scan.origin)
+    #expect(scan.origin == ofGrid)
+    #expect(scan.pointClouds[0].positions == [Vector3(2.375, 4.5, 506)])
+    // And back.
+    scan.apply(Transform(translation: -ofGrid), relativeTo: scan.origin)
+    #expect(scan.origin == .zero)
+    #expect(scan.pointClouds[0].positions == [Vector3(2.375, 4.5, 506)])
+    // Positions that are far away already stay there.
+    var far = scene(.zero, Vector3(20_000, 0, 0))
+    far.apply(Transform(translation: SIMD3(1, 0, 0)), relativeTo: .zero)
+    #expect(far.origin == .zero && far.pointClouds[0].positions == [Vector3(20_001, 0, 0)])
+  }
+
   private func surveyed(_ code: String, _ step: Double) -> Scene {
     var scene = scene(.zero)
     var system = ReferenceSystem()

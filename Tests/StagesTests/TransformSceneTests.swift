@@ -172,6 +172,30 @@ import Testing
     #expect(small.origin == scene.origin * 1000 && small.survey == scene.survey)
   }
 
+  @Test func `nothing is rounded on the way into a grid, or about a point far away`() throws {
+    var scene = Scene(
+      meshes: [Mesh(positions: [Vector3(0.0123, 0, 0), Vector3(3, 4, 5)])],
+      coordinateSystem: .blender)
+    var parameters = TransformScene.Parameters()
+    parameters.translate = LengthVector(meters: SIMD3(692_000, 5_335_000, 520))
+    let context = StageContext()
+    let there = try TransformScene(parameters).run(scene, in: context)
+    #expect(there.origin == SIMD3(692_000, 5_335_000, 0))
+    #expect(there.meshes[0].positions == [Vector3(0.0123, 0, 520), Vector3(3, 4, 525)])
+    #expect(context.warnings.count == 1)
+    #expect(context.warnings.first?.contains("relative to (692000, 5335000, 0)") == true)
+
+    scene.origin = SIMD3(692_000, 5_335_000, 0)
+    parameters = TransformScene.Parameters()
+    parameters.rotate = [0, 0, 90].map { Angle(degrees: $0) }
+    parameters.pivot = LengthVector(meters: .zero)
+    let turned = try TransformScene(parameters).run(scene, in: StageContext())
+    #expect(turned.origin == SIMD3(-5_335_000, 692_000, 0))
+    let positions = turned.meshes[0].positions
+    #expect((positions[0].double - SIMD3(0, 0.0123, 0)).length < 1e-8)
+    #expect((positions[1].double - SIMD3(-4, 3, 5)).length < 1e-6)
+  }
+
   @Test func `the steps of a LAS file end where a scan is turned or scaled about a pivot`() throws {
     var scene = Scene(
       meshes: [Mesh(positions: [.zero, Vector3(3, 4, 5)])], coordinateSystem: .blender)

@@ -25,6 +25,34 @@ extension Scene {
   }
 }
 
+extension Scene {
+  /// Applies an affine map after which positions are relative to an origin.
+  ///
+  /// Where single precision would round them, since the map puts them far from that origin, they are relative to another one
+  /// near them.
+  package mutating func apply(_ transform: Transform, relativeTo origin: SIMD3<Double>) {
+    var (map, place) = (transform, origin)
+    let (box, unit) = (bounds, coordinateSystem.metersPerUnit)
+    let (low, high) = (SIMD3<Double>(box.minimum), SIMD3<Double>(box.maximum))
+    let (middle, half) = (map.apply(toPoint: (low + high) / 2), (high - low) / 2)
+    // Turning and scaling in place round no more than before.
+    for axis in 0..<3
+    where !box.isEmpty && DistantOrigin.isFar(map.translation[axis], metersPerUnit: unit) {
+      let reach =
+        abs(map.x[axis]) * half.x + abs(map.y[axis]) * half.y + abs(map.z[axis]) * half.z
+      func distantOrigin(beyond offset: Double) -> Double {
+        let center = middle[axis] + offset
+        return DistantOrigin.coordinate(
+          least: center - reach, most: center + reach, metersPerUnit: unit)
+      }
+      if distantOrigin(beyond: 0) != 0 { place[axis] = distantOrigin(beyond: origin[axis]) }
+    }
+    map.translation += origin - place
+    apply(map)
+    self.origin = place
+  }
+}
+
 extension PointCloud {
   /// Applies an affine map to positions and normals, and to the sizes, directions and colours of Gaussian splats.
   public mutating func apply(_ transform: Transform) {

@@ -21,7 +21,8 @@ public struct Scene: Sendable, Equatable {
   /// Where zero is in the coordinates of the scan's file, as in a national grid, in the axes and the unit of the scene.
   ///
   /// Single precision would round positions far from zero, so that they are relative to a place near them. Moving the
-  /// scene leaves it as it is, turning or scaling ends it; formats with double precision add it again.
+  /// scene leaves it as it is unless that would round them, turning or scaling ends it; formats with double precision add
+  /// it again.
   public var origin = SIMD3<Double>.zero
   /// How the input was interpreted where its file leaves a choice.
   public var interpretation = Interpretation()

@@ -22,7 +22,9 @@ public struct TransformScene: Stage {
     scan whose unit was misinterpreted.
 
     A scan in a national grid stays there when it is moved, and when it is scaled or rotated about a `pivot` with coordinates of the \
-    grid. Scaled or rotated without a `pivot`, it has coordinates near zero and no reference system.
+    grid. Scaled or rotated without a `pivot`, it has coordinates near zero and no reference system. \
+    Where single precision would round positions, as after a move into a grid, they are kept relative to a round place near them: \
+    LAS, OBJ, PLY, PTS and XYZ outputs add it again, others don't, and a warning names it.
 
     Gaussian splats take their sizes, directions and colours along. Where `stretch` is not the same along all axes, their \
     shapes are exact, but their colours are only turned.
@@ -119,24 +121,43 @@ public struct TransformScene: Stage {
     } else if after != before {
       survey?.leaveGrid()
     }
-    let pivot = parameters.pivot.map { $0.units(in: after) - origin } ?? .zero
-    let placement = placement(in: after, pivot)
+    // Another unit does not end it, nor does what leaves a place of the grid where it is.
+    let placement = placement(in: after, pivot(in: after, from: origin))
+    let staysInGrid = placement.linear == .identity || parameters.pivot != nil
     let map = placement * unit
     if map != .identity {
       warnOfStretchedColors(of: scene, map, in: context)
-      scene.apply(map)
+      apply(map, to: &scene, relativeTo: staysInGrid ? origin : .zero, in: context)
     }
-    // Another unit does not end it, nor does what leaves a place of the grid where it is.
-    if placement.linear == .identity || parameters.pivot != nil {
+    if staysInGrid {
       // Turned or scaled, the numbers are no longer in the steps of the file.
       if placement.linear != .identity { survey?.lattice = nil }
-      (scene.origin, scene.survey) = (origin, survey)
+      scene.survey = survey
     }
     if let fit = parameters.fit {
-      shrink(&scene, into: inside(of: fit, in: after), about: pivot, context)
+      shrink(&scene, into: inside(of: fit, in: after), context)
     }
     try context.progress(1)
     return scene
+  }
+
+  private func apply(
+    _ map: Transform, to scene: inout Scene, relativeTo origin: SIMD3<Double>,
+    in context: StageContext
+  ) {
+    scene.apply(map, relativeTo: origin)
+    guard scene.origin != origin, scene.origin != .zero else { return }
+    let place = (0..<3).map { JSONValue.text(of: scene.origin[$0]) }.joined(separator: ", ")
+    context.warn(
+      """
+      there, positions are too far from zero for single precision and are kept relative to (\(place)); \
+      LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
+      """)
+  }
+
+  /// The fixed point as positions are; zero if none is given.
+  private func pivot(in system: CoordinateSystem, from origin: SIMD3<Double>) -> SIMD3<Double> {
+    parameters.pivot.map { $0.units(in: system) - origin } ?? .zero
   }
 
   private func warnOfStretchedColors(
@@ -159,16 +180,18 @@ public struct TransformScene: Stage {
 
   /// Scales a scene that is larger than a box about the pivot.
   private func shrink(
-    _ scene: inout Scene, into box: SIMD3<Double>, about pivot: SIMD3<Double>,
-    _ context: StageContext
+    _ scene: inout Scene, into box: SIMD3<Double>, _ context: StageContext
   ) {
     let size = SIMD3<Double>(scene.bounds.size)
     let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
     guard factor < 1, factor > 0 else { return }
     var (origin, survey) = (scene.origin, scene.survey)
     survey?.lattice = nil
-    scene.apply(Transform(scale: SIMD3(repeating: factor)).about(pivot))
-    if parameters.pivot != nil { (scene.origin, scene.survey) = (origin, survey) }
+    let map = Transform(scale: SIMD3(repeating: factor))
+      .about(pivot(in: scene.coordinateSystem, from: origin))
+    if parameters.pivot == nil { origin = .zero }
+    apply(map, to: &scene, relativeTo: origin, in: context)
+    if parameters.pivot != nil { scene.survey = survey }
     context.note("shrunkTo", factor.json(digits: 6))
     let ratio = 1 / factor
     guard ratio >= 1.005 else { return }
