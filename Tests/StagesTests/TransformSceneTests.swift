@@ -216,4 +216,33 @@ import Testing
     #expect(try survey { $0.scale = 3 } == free)
     #expect(try survey { $0.fit = LengthVector(meters: SIMD3(1, 1, 1)) } == free)
   }
+
+  @Test func `a scan leaves its map when it is moved far, or turned about a point far away`() throws
+  {
+    var scene = Scene(
+      meshes: [Mesh(positions: [.zero, Vector3(20, 20, 5)])], coordinateSystem: .blender)
+    scene.origin = SIMD3(692_000, 5_335_000, 0)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = ReferenceSystem()
+    let surveyed = scene
+    func isOnMap(_ change: (inout TransformScene.Parameters) -> Void) throws -> Bool {
+      var parameters = TransformScene.Parameters()
+      change(&parameters)
+      let result = try TransformScene(parameters).run(surveyed, in: StageContext())
+      return result.survey?.referenceSystem?.isLeft == false
+    }
+    func vector(_ x: Double, _ y: Double, _ z: Double) -> LengthVector {
+      LengthVector(meters: SIMD3(x, y, z))
+    }
+    let quarter = [0, 0, 90].map { Angle(degrees: $0) }
+    // Heights of another zero are on the same map.
+    #expect(try isOnMap { $0.translate = vector(0.5, -2, -47) })
+    #expect(try isOnMap { ($0.rotate, $0.pivot) = (quarter, vector(692_025, 5_335_000, 0)) })
+    #expect(try isOnMap { ($0.unit, $0.translate) = (.mm, vector(0.5, -2, 0)) })
+    #expect(try !isOnMap { $0.translate = vector(32_000_000, 0, 0) })
+    #expect(try !isOnMap { ($0.unit, $0.translate) = (.mm, vector(50, 0, 0)) })
+    #expect(try !isOnMap { ($0.rotate, $0.pivot) = (quarter, vector(0, 0, 0)) })
+    #expect(try !isOnMap { ($0.scale, $0.pivot) = (0.9996, vector(0, 0, 0)) })
+    #expect(try !isOnMap { ($0.fit, $0.pivot) = (vector(1, 1, 1), vector(0, 0, 0)) })
+  }
 }

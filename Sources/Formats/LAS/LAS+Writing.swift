@@ -37,8 +37,10 @@ extension LAS: WritableFormat {
   package static func write(
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
-    let options = try context.options(of: Self.self)
+    var options = try context.options(of: Self.self)
     let points = scene.asPoints(in: .blender)
+    // Only another place is off the map of the file that was read.
+    if options.origin?.value == points.origin { options.origin = nil }
     try context.requirePoints(in: points, of: Self.self)
     context.warnOfLosses(of: scene, in: Self.self)
     let body = try LASBody(points, options: options, in: context)

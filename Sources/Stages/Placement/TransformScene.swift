@@ -22,7 +22,8 @@ public struct TransformScene: Stage {
     scan whose unit was misinterpreted.
 
     A scan in a national grid stays there when it is moved, and when it is scaled or rotated about a `pivot` with coordinates of the \
-    grid. Scaled or rotated without a `pivot`, it has coordinates near zero and no reference system. \
+    grid. Scaled or rotated without a `pivot`, it has coordinates near zero and no reference system. The reference system \
+    also ends where it is moved east or north by more than its size and 10 m, or the `pivot` is farther away than that. \
     Where single precision would round positions, as after a move into a grid, they are kept relative to a round place near them: \
     LAS, OBJ, PLY, PTS and XYZ outputs add it again, others don't, and a warning names it.
 
@@ -110,9 +111,10 @@ public struct TransformScene: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.coordinateSystem
+    var (origin, survey) = (scene.origin, scene.survey)
+    if leavesMap(scene) { survey?.leaveGrid() }
     scene.coordinateSystem = outputCoordinateSystem(for: scene.coordinateSystem)
     let after = scene.coordinateSystem
-    var (origin, survey) = (scene.origin, scene.survey)
     var unit = Transform.identity
     if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
       let factor = before.metersPerUnit / after.metersPerUnit
@@ -187,6 +189,7 @@ public struct TransformScene: Stage {
     guard factor < 1, factor > 0 else { return }
     var (origin, survey) = (scene.origin, scene.survey)
     survey?.lattice = nil
+    if hasDistantPivot(scene) { survey?.leaveGrid() }
     let map = Transform(scale: SIMD3(repeating: factor))
       .about(pivot(in: scene.coordinateSystem, from: origin))
     if parameters.pivot == nil { origin = .zero }
@@ -199,6 +202,34 @@ public struct TransformScene: Stage {
     context.note("summary", "shrunk to 1:\(NumberText.fixed(ratio, digits: digits)) to fit".json)
   }
 
+  // MARK: Maps
+
+  /// Whether the scan is no longer where its map has it: a correction of a survey is small, and one about a point is about one
+  /// near the scan.
+  private func leavesMap(_ scene: borrowing Scene) -> Bool {
+    if isFar(parameters.translate.units(in: scene.coordinateSystem), for: scene) { return true }
+    return turnAndSize == .identity ? false : hasDistantPivot(scene)
+  }
+
+  private func hasDistantPivot(_ scene: borrowing Scene) -> Bool {
+    guard let pivot = parameters.pivot?.place(in: scene) else { return false }
+    let box = scene.bounds
+    let nearest = pivot.clamped(
+      lowerBound: SIMD3<Double>(box.minimum), upperBound: SIMD3<Double>(box.maximum))
+    return isFar(pivot - nearest, for: scene)
+  }
+
+  /// Whether a distance is larger than the scan, horizontally: maps don't say where heights begin.
+  private func isFar(_ distance: SIMD3<Double>, for scene: borrowing Scene) -> Bool {
+    let system = scene.coordinateSystem
+    let level = distance.replacing(with: 0, where: system.up.vector .!= 0)
+    let size = SIMD3<Double>(scene.bounds.size).length
+    return level.length > max(size, Length(meters: Self.leastCorrection).units(in: system))
+  }
+
+  /// Metres by which even small things may be off their place.
+  private static let leastCorrection = 10.0
+
   public func outputCoordinateSystem(for input: CoordinateSystem) -> CoordinateSystem {
     var output = input
     if let unit = parameters.unit { output.metersPerUnit = unit.meters }
@@ -207,9 +238,11 @@ public struct TransformScene: Stage {
 
   /// Everything except the change of unit.
   private func placement(in system: CoordinateSystem, _ pivot: SIMD3<Double>) -> Transform {
-    let size = Transform(scale: parameters.stretch.value * parameters.scale)
-    return Transform(translation: parameters.translate.units(in: system))
-      * (rotation * size).about(pivot)
+    Transform(translation: parameters.translate.units(in: system)) * turnAndSize.about(pivot)
+  }
+
+  private var turnAndSize: Transform {
+    rotation * Transform(scale: parameters.stretch.value * parameters.scale)
   }
 
   private var rotation: Transform {

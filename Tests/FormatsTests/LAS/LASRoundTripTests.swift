@@ -80,6 +80,9 @@ struct LASRoundTripTests {
     #expect(try written(other).warnings == [])
     // Another origin is another place.
     #expect(try written(read(feet), ["origin": [0, 0, 0]]).warnings.count == 1)
+    let own = try read(feet).origin
+    let same = try written(read(feet), ["origin": [own.x.json, own.y.json, own.z.json]])
+    #expect(try same.warnings == [] && same.bytes == written(read(feet)).bytes)
   }
 
   @Test func `the formats of LAS 1_4 get the text of a zone whose keys are known`() throws {
