@@ -66,7 +66,7 @@ struct LASPlacement {
     case .otherAngles:
       throw Refusal(message: "its coordinates are angles other than degrees; \(Self.wayOut)")
     case .geographic(let ellipsoid):
-      guard Self.canBeDegrees(bounds) else {
+      guard Degrees.canBe(bounds) else {
         warnings.append(
           """
           says that its coordinates are degrees (\(reference?.system.words ?? "")), which they can't be: they are taken for metres
@@ -109,20 +109,11 @@ struct LASPlacement {
     with the code of the UTM zone or of the national grid
     """
 
-  private static func canBeDegrees(_ bounds: (low: SIMD3<Double>, high: SIMD3<Double>)) -> Bool {
-    bounds.low.x >= -360 && bounds.high.x <= 360 && bounds.low.y >= -90 && bounds.high.y <= 90
-  }
-
-  /// Whether numbers that nothing explains are degrees: a place on the globe, in steps of centimetres there, of which metres would
-  /// make a needle.
+  /// Whether numbers that nothing explains are degrees, in steps of centimetres there.
   private static func looksLikeDegrees(
     _ bounds: (low: SIMD3<Double>, high: SIMD3<Double>), _ step: SIMD3<Double>
   ) -> Bool {
-    let size = bounds.high - bounds.low
-    let width = max(size.x, size.y)
-    let middle = (bounds.high + bounds.low) / 2
-    return canBeDegrees(bounds) && max(abs(step.x), abs(step.y)) <= 1e-6 && width > 0 && width < 1
-      && size.z > 20 * width && max(abs(middle.x), abs(middle.y)) > 20 * width
+    max(abs(step.x), abs(step.y)) <= 1e-6 && Degrees.areLikely(bounds, slenderness: 20)
   }
 
   // MARK: Degrees

@@ -32,6 +32,7 @@ struct PCDReader {
     unpack(&scene.pointClouds[0], header)
     try dropUnseen(&scene.pointClouds[0])
     if header.hasViewpoint { warn("its viewpoint is not kept, and the points stay where they are") }
+    try scene.requireLengths(beyond: table.origin, of: file.path, in: context)
     scene.takeOrigin(table.origin)
     return scene
   }

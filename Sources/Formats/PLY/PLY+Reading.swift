@@ -44,6 +44,7 @@ extension PLY: ReadableFormat {
     let assembly = try PLYAssembly(file: file, header: header, contents: contents)
     var scene = assembly.scene(in: context)
     scene.coordinateSystem = coordinateSystem(of: file.path) ?? scene.coordinateSystem
+    try scene.requireLengths(beyond: header.origin, of: file.path, in: context)
     scene.takeOrigin(header.origin)
     try context.stage.progress(1)
     return scene

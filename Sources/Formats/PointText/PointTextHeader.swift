@@ -58,6 +58,10 @@ struct PointTextHeader {
       names = words.map(Self.columnName)
       areNamesRemark = false
       guard hasCoordinates else {
+        if let names, Degrees.areNamed(names) {
+          throw lines.fault(
+            "its columns are degrees of longitude and latitude; \(Degrees.wayOut)")
+        }
         throw lines.fault(
           "is neither a point nor a header that names x, y and z: '\(line.prefix(40))'")
       }

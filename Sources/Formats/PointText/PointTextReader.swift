@@ -58,6 +58,7 @@ struct PointTextReader {
     var scene = Scene(name: FileSystem.title(of: file.path), pointClouds: [clouds.joinedScans])
     scene.coordinateSystem = XYZ.coordinateSystem(of: file.path) ?? scene.coordinateSystem
     warn(of: names[0], scans[0].header)
+    try scene.requireLengths(beyond: origin, of: file.path, in: context)
     scene.takeOrigin(origin)
     try context.stage.progress(1)
     return scene

@@ -156,6 +156,8 @@ struct PointTextReadingTests {
     ("a.xyz", "", "a.xyz:1: the file has no points"),
     ("a.xyz", "# nothing\n\n", "a.xyz:2: the file has no points"),
     ("a.xyz", "hello world\n", "a.xyz:1: is neither a point nor a header"),
+    ("a.csv", "Lon,Lat,Height\n11.5,48.1,5\n", "a.csv:1: its columns are degrees of longitude"),
+    ("a.csv", "longitude;latitude\n11;48\n", "a.csv:1: its columns are degrees of longitude"),
     ("a.xyz", "1 2\n3 4\n", "a.xyz:1: a point has 2 numbers; it needs at least three"),
     ("a.xyz", "1 2 3\n4 5 6 7\n", "a.xyz:2: expected the end of the line, but found '7'; the line"),
     ("a.xyz", "1 2 3\n4 x 6\n", "a.xyz:2: expected a number, but found 'x'"),
