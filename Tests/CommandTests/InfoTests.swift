@@ -54,7 +54,7 @@ func `what was left out of a file is shown although nothing remains of it`(argum
   #expect(outcome.errors.contains("a.usda: contains no faces or points"))
 }
 
-@Test(arguments: zip(["mm", "ft"], [0.001, 0.3048]))
+@Test(arguments: zip(["mm", "ft", "usft"], [0.001, 0.3048, 1200.0 / 3937]))
 func `an input can be said to be in another unit`(unit: String, meters: Double) throws {
   let folder = try TemporaryFolder()
   try folder.writeScan()

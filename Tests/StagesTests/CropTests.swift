@@ -172,5 +172,14 @@ import Testing
         "nothing is inside; the scan goes from (583000.000, 4507000.000, 0.000) to "
           + "(583004.000, 4507000.000, 3.000) in metres"
       ])
+    // Numbers of a file in feet need their unit.
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = ReferenceSystem()
+    scene.survey?.referenceSystem?.horizontalUnit = 1200.0 / 3937
+    let inFeet = StageContext()
+    _ = try Crop(parameters).run(scene, in: inFeet)
+    #expect(
+      inFeet.warnings.first?.hasSuffix("in metres; its file is in US survey feet, as in 980000usft")
+        == true)
   }
 }

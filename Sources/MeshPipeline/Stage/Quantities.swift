@@ -24,7 +24,7 @@ public struct Length: ParameterValue, Equatable, Comparable {
   /// Orders by length.
   public static func < (left: Length, right: Length) -> Bool { left.meters < right.meters }
 
-  /// Accepts metres as a number, or a text with a metric unit, `in` or `ft`.
+  /// Accepts metres as a number, or a text with a metric unit, `in`, `ft` or `usft`.
   public init(json: JSONValue) throws(ParameterFault) {
     let expectation = "a length like 0.02 (metres), \"5mm\" or \"2cm\""
     switch json.content {

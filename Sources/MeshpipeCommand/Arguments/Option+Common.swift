@@ -23,8 +23,9 @@ extension Option {
   static let inputUp = Option(
     "--input-up", in: .input, value: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
     help: "The up axis of an input that doesn't specify it (OBJ, PLY, STL); default y.")
+  private static let units = ["mm", "cm", "dm", "m", "km", "in", "ft", "usft"]
   static let inputUnit = Option(
-    "--input-unit", in: .input, value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
+    "--input-unit", in: .input, value: .choice("UNIT", units),
     help: "The unit of an input that doesn't specify it (OBJ, PLY, STL); default m.")
   static let inputClasses = Option(
     "--input-classes", in: .input, value: .text("SCHEME"),
@@ -61,7 +62,7 @@ extension Option {
       + "y or z, whichever fits.")
   static let framesUnit = Option(
     "--frames-unit", in: .frames,
-    value: .choice("UNIT", ["mm", "cm", "dm", "m", "km", "in", "ft"]),
+    value: .choice("UNIT", units),
     help:
       "The unit of the frames' poses, overriding their layout. If neither specifies it, the mesh's or m, "
       + "whichever fits.")

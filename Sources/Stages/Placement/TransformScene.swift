@@ -101,6 +101,8 @@ public struct TransformScene: Stage {
     case inch = "in"
     /// Feet of 304.8 mm.
     case foot = "ft"
+    /// Feet of 1200/3937 m, as in older grids of the United States.
+    case surveyFoot = "usft"
 
     var meters: Double { Length.units[rawValue] ?? 1 }
   }

@@ -124,7 +124,15 @@ public struct Crop: Stage {
     let side = parameters.keep == .inside ? "inside" : "outside"
     context.warn(
       "nothing is \(side); the scan goes from \(text(box.minimum)) to \(text(box.maximum)) in metres"
-    )
+        + Self.remark(onUnitOf: scene.survey?.referenceSystem))
+  }
+
+  /// How to write the numbers of a file in feet, which readers made metres.
+  private static func remark(onUnitOf system: ReferenceSystem?) -> String {
+    guard let unit = system?.horizontalUnit, unit != 1,
+      let sign = Length.units.first(where: { abs($0.value / unit - 1) < 1e-9 })?.key
+    else { return "" }
+    return "; its file is in \(CoordinateSystem.unitWords(ofMeters: unit)), as in 980000\(sign)"
   }
 
   private func region(in scene: borrowing Scene) -> Region {
