@@ -7,6 +7,7 @@ import Testing
 struct ForgottenUnitTests {
   private struct Lengths: StageParameters {
     @Parameter("A part.") var deviation: RelativeLength? = nil
+    @Parameter("A tolerance.", scope: .detail) var tolerance: RelativeLength? = nil
     @Parameter("A bed.", scope: .aroundScan) var bed = LengthVector(meters: SIMD3(1, 1, 1))
     @Parameter("A range.", scope: .free) var range = Length(meters: 5)
     @Parameter("A place.") var place = LengthVector(meters: .zero)
@@ -32,6 +33,16 @@ struct ForgottenUnitTests {
     #expect(message("deviation", JSONValue(.null)) == nil)
     // A scan without a size says nothing.
     #expect(message("deviation", 2, size: 0) == nil)
+  }
+
+  @Test func `a tolerance is a small part of the scan`() {
+    #expect(
+      message("tolerance", 2, size: 28.9)
+        == "'tolerance' is 2m, as a number without a unit is metres, which is more than 5% of the scan "
+        + "(28.9 m); did you mean 2mm? If not, write 2m")
+    #expect(message("tolerance", "0.5", size: 5.5) != nil)
+    #expect(message("tolerance", 0.02, size: 5.5) == nil)
+    #expect(message("tolerance", "2m", size: 5.5) == nil)
   }
 
   @Test func `a bed may be larger than the scan, but not of 25 metres`() {

@@ -2,7 +2,7 @@ import MeshpipeBase
 import MeshpipeScene
 
 extension ResolvedPipeline.ResolvedStage {
-  /// Refuses lengths larger than the scan whose unit was forgotten.
+  /// Refuses lengths too large for the scan whose unit was forgotten.
   func checkLengths(on scene: borrowing Scene) throws(ForgottenUnit) {
     let unit = scene.coordinateSystem.metersPerUnit
     var size: Double?
@@ -19,11 +19,12 @@ extension ResolvedPipeline.ResolvedStage {
 
 /// A number that was meant to be millimetres, and is metres because it has no unit.
 ///
-/// A vase of 20 cm has no details of 2 m: a plain 2 was meant in another unit.
+/// A vase of 20 cm has no details of 2 m, and a hall of 20 m no tolerance of 2 m: a plain 2 was meant in another unit.
 struct ForgottenUnit: UserError {
   let option: String
   /// The numbers, without a unit.
   let numbers: [Double]
+  private let scope: LengthScope
   /// The size of the scan in metres.
   let size: Double
 
@@ -32,8 +33,10 @@ struct ForgottenUnit: UserError {
   var message: String {
     let meant = numbers.map { "\(JSONValue.text(of: $0))\(unit)" }.joined(separator: ",")
     let written = numbers.map { "\(JSONValue.text(of: $0))m" }.joined(separator: ",")
+    let share = JSONValue.percentText(of: Self.largestDetail)
+    let relation = scope == .detail ? "more than \(share) of the scan" : "larger than the scan"
     return """
-      '\(option)' is \(written), as a number without a unit is metres, which is larger than the scan \
+      '\(option)' is \(written), as a number without a unit is metres, which is \(relation) \
       (\(NumberText.fixed(size, digits: size < 1 ? 3 : 1)) m); did you mean \(meant)? If not, write \(written)
       """
   }
@@ -47,6 +50,9 @@ struct ForgottenUnit: UserError {
   /// What beds have less of, and millimetres or centimetres have more of.
   private static let fewestOfBed = 1.0
 
+  /// The share of the scan that a tolerance has at most: with more, nothing of the scan would stay as it is.
+  private static let largestDetail = 0.05
+
   /// The numbers of an option that can be too large; nil if it has units, or is as large as it likes.
   static func suspects(in value: JSONValue, _ scope: LengthScope) -> [Double]? {
     let numbers = value.plainNumbers
@@ -54,13 +60,14 @@ struct ForgottenUnit: UserError {
     return scope == .aroundScan && largest < fewestOfBed ? nil : numbers
   }
 
-  /// Nil if the numbers are not larger than the scan.
+  /// Nil if the numbers are not too large for the scan.
   ///
   /// - Parameter size: That of the scan in metres, 0 if it has none.
   init?(_ option: String, _ numbers: [Double], _ scope: LengthScope, size: Double) {
     let number = scope == .aroundScan ? numbers.min() : numbers.max()
-    guard size > 0, let number, number > size else { return nil }
-    (self.option, self.numbers, self.size) = (option, numbers, size)
+    let limit = scope == .detail ? size * Self.largestDetail : size
+    guard size > 0, let number, number > limit else { return nil }
+    (self.option, self.numbers, self.scope, self.size) = (option, numbers, scope, size)
   }
 }
 

@@ -5,6 +5,8 @@ import MeshpipeScene
 public enum LengthScope: Sendable {
   /// A part of the scan, such as a deviation or a thickness: nothing larger than the scan makes sense.
   case ofScan
+  /// A tolerance, an error or a spacing, next to which the scan is large.
+  case detail
   /// What the scan has to fit, such as a print bed, which may be larger.
   case aroundScan
   /// A place, or the range of something else, such as of a camera.

@@ -36,7 +36,7 @@ public struct Flatten: Stage {
   public struct Parameters: StageParameters {
     @Parameter(
       "Maximum distance that a vertex moves, as a length or as a share of the extent.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var maximumShift = RelativeLength.fraction(0.004)
 
     @Parameter(

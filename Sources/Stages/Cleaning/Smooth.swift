@@ -37,12 +37,12 @@ public struct Smooth: Stage {
 
     @Parameter(
       "Standard deviation of the noise along the normals; estimated from the mesh if absent.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var noise: Length? = nil
 
     @Parameter(
       "Maximum distance that a vertex moves; four times the noise, outliers any, if absent.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var maximumShift: Length? = nil
 
     public init() {}

@@ -25,7 +25,7 @@ public struct Weld: Stage {
   public struct Parameters: StageParameters {
     @Parameter(
       "Maximum distance of merged vertices, as a length or as a share of the extent; 0 merges equal positions only.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var tolerance = RelativeLength.length(Length(meters: 0))
 
     @Parameter(

@@ -42,7 +42,7 @@ public struct BakeColors: Stage {
     @Parameter("Use the frames' depth maps to detect occlusion.")
     public var depthTest = true
 
-    @Parameter("Expected error of the mesh against the true surface.", in: 0...10)
+    @Parameter("Expected error of the mesh against the true surface.", in: 0...10, scope: .detail)
     public var meshError = Length(meters: 0.01)
 
     @Parameter(

@@ -112,7 +112,7 @@ public struct BakeTexture: Stage {
       in: 0...100)
     public var smoothness = 2.0
 
-    @Parameter("Expected error of the mesh against the true surface.", in: 0...10)
+    @Parameter("Expected error of the mesh against the true surface.", in: 0...10, scope: .detail)
     public var meshError = Length(meters: 0.01)
 
     @Parameter(

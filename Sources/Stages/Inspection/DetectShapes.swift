@@ -50,7 +50,7 @@ public struct DetectShapes: Stage {
 
     @Parameter(
       "Maximum distance of faces or points from their shape; without it, by the noise of the scan.",
-      in: 1e-9...Double.infinity)
+      in: 1e-9...Double.infinity, scope: .detail)
     public var maximumDistance: Length? = nil
 
     @Parameter(
@@ -67,7 +67,7 @@ public struct DetectShapes: Stage {
 
     @Parameter(
       "Usual distance of neighbouring points; without it, it is measured.",
-      in: 1e-9...Double.infinity)
+      in: 1e-9...Double.infinity, scope: .detail)
     public var meanDistance: Length? = nil
 
     @Parameter("How far a shape extends over gaps, in steps of its mean distance.", in: 0...10)

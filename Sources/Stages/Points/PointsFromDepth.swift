@@ -37,7 +37,7 @@ public struct PointsFromDepth: Stage {
 
     @Parameter(
       "Edge of the cells of a grid, each of which keeps one point; by default all points stay.",
-      in: 1e-4...10)
+      in: 1e-4...10, scope: .detail)
     public var spacing: Length? = nil
 
     @Parameter(

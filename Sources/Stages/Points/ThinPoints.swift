@@ -26,7 +26,8 @@ public struct ThinPoints: Stage {
   public static let dataFlow = StageDataFlow(needs: [.points])
 
   public struct Parameters: StageParameters {
-    @Parameter("The edge of a cell, or the minimum distance.", in: 1e-9...Double.infinity)
+    @Parameter(
+      "The edge of a cell, or the minimum distance.", in: 1e-9...Double.infinity, scope: .detail)
     public var spacing = Length(meters: 0.01)
 
     @Parameter("What is even: cells of a grid, or distances.")

@@ -56,7 +56,7 @@ public struct FuseDepth: Stage {
 
     @Parameter(
       "Edge of a voxel; by default the median width of a depth pixel on the surface.",
-      in: 1e-4...10)
+      in: 1e-4...10, scope: .detail)
     public var voxel: Length? = nil
 
     @Parameter("Depths greater than this are ignored.", in: 0.2...1000, scope: .free)

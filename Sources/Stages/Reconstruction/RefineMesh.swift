@@ -30,7 +30,7 @@ public struct RefineMesh: Stage {
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("No vertex moves farther than this.", in: 0...1)
+    @Parameter("No vertex moves farther than this.", in: 0...1, scope: .detail)
     public var maximumShift = Length(meters: 0.02)
 
     @Parameter(

@@ -28,7 +28,8 @@ public struct ClassifyPlanes: Stage {
   public static let relativeCost = 3.0
 
   public struct Parameters: StageParameters {
-    @Parameter("Maximum distance of a vertex from its plane.", in: 1e-6...Double.infinity)
+    @Parameter(
+      "Maximum distance of a vertex from its plane.", in: 1e-6...Double.infinity, scope: .detail)
     public var maximumDistance = Length(meters: 0.04)
 
     @Parameter("Minimum area of a plane.", in: 0...Double.infinity)

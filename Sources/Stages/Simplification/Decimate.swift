@@ -58,7 +58,7 @@ public struct Decimate: Stage {
 
     @Parameter(
       "Maximum error, as a length or as a share of the scene's extent; unlimited if absent.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var maxError: RelativeLength? = nil
 
     @Parameter(

@@ -43,7 +43,7 @@ public struct Remesh: Stage {
 
     @Parameter(
       "Maximum distance between the surface and its edges, for which curved parts get shorter edges; the same length everywhere if absent.",
-      in: 0...Double.infinity)
+      in: 0...Double.infinity, scope: .detail)
     public var curvatureError: RelativeLength? = nil
 
     @Parameter("Angle between two faces from which on their edge stays.", in: .degrees(1...180))
