@@ -42,7 +42,8 @@ enum InfoText {
     }
     var lines = [input.name] + TextLayout.table(rows, indent: 2)
     lines +=
-      interpretation(summary.interpretation) + attributes(summary) + classes(summary) + materials(summary)
+      interpretation(summary.interpretation) + attributes(summary) + classes(summary)
+      + materials(summary)
       + parts(summary)
     return lines.joined(separator: "\n") + "\n"
   }
