@@ -38,7 +38,7 @@ struct AssumptionTests {
   @Test func `pipelines for meshes say what makes a mesh of points`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.points, to: "a.xyz")
-    func run(_ pipeline: String) throws -> CommandProcess.Outcome {
+    func run(_ pipeline: String) throws -> Outcome {
       try CommandProcess.run(
         [
           "run", Checkout.path("pipelines/\(pipeline).json"), "a.xyz", "--input-up", "z", "-o",
