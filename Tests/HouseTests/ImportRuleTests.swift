@@ -3,8 +3,8 @@ import Testing
 
 /// Folders import what lies below them.
 ///
-/// CLibraries ← NativeLibraries ← SurfaceKernels ← Photogrammetry ← Captures ← Formats; beside these two Stages,
-/// Plugins and Rendering ← Batch ← MeshpipeCommand ← meshpipe, where SurfaceKernels are for Photogrammetry and Stages only.
+/// CLibraries ← NativeLibraries ← SurfaceKernels ← Photogrammetry ← Captures ← Formats; beside these two Plugins and
+/// Rendering ← Stages and Batch ← MeshpipeCommand ← meshpipe, where SurfaceKernels are for Photogrammetry and Stages only.
 /// MeshpipeBase ← MeshpipeScene ← MeshPipeline are under all of them, except that SurfaceKernels
 /// import no pipeline; POSIX, the system, is under everything.
 struct ImportRuleTests {
@@ -20,7 +20,10 @@ struct ImportRuleTests {
     ("SurfaceKernels", ["MeshpipeBase", "MeshpipeScene", "NativeLibraries"]),
     ("Photogrammetry", ["MeshPipeline", "NativeLibraries", "SurfaceKernels"]),
     ("Captures", ["MeshPipeline", "NativeLibraries", "Photogrammetry"]),
-    ("Stages", ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry"]),
+    (
+      "Stages",
+      ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry", "Rendering"]
+    ),
     ("Plugins", ["MeshPipeline", "NativeLibraries"]),
     ("Rendering", ["MeshPipeline", "NativeLibraries"]),
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),

@@ -57,7 +57,7 @@ public struct ResolvedPipeline: Sendable {
     /// Whether its options name one of a scene's classes.
     func namesClass(of scene: borrowing Scene) -> Bool {
       let classes = scene.meshes.map(\.classes) + scene.pointClouds.map(\.classes)
-      let names = Set(classes.flatMap { $0?.names ?? [] })
+      let names = Set(classes.flatMap { $0?.presentNames ?? [] })
       return options.contains { option in
         ([option.value] + option.value.elements).contains { value in
           value.text.map(names.contains) == true
