@@ -164,7 +164,7 @@ struct PointTextReader {
     else { return }
     context.stage.warn(
       """
-      \(FileSystem.name(of: file.path)) has no header; its columns are taken as \
+      \(FileSystem.name(of: file.path)): has no header; its columns are taken as \
       \(names.joined(separator: " ")): a first line with such names says otherwise
       """)
   }

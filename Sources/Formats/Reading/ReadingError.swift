@@ -32,7 +32,7 @@ func quoted(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
   var text = "'"
   for index in range.prefix(24) {
     let byte = bytes[index]
-    text.unicodeScalars.append(byte > 32 && byte < 127 ? Unicode.Scalar(byte) : "?")
+    text.unicodeScalars.append(byte >= 32 && byte < 127 ? Unicode.Scalar(byte) : "?")
   }
   return text + (range.count > 24 ? "…'" : "'")
 }
