@@ -316,9 +316,11 @@ struct BakeTextureTests {
     let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let context = StageContext()
     _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }
-    #expect(context.warnings.count == 2)
+    #expect(context.warnings.count == 3)
     #expect(context.warnings.contains { $0.contains("not 10000") })
     #expect(context.warnings.contains { $0.contains("not 256") })
+    // The few texels that are left blur everything, which a look at the model shows.
+    #expect(context.warnings.contains { $0.contains("does not look like the photographs") })
   }
 
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {

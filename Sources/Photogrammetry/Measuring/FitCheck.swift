@@ -81,7 +81,10 @@ package struct FitCheck {
   }
 
   /// Warns of a mesh that floats before or behind its depth maps, which tolerances for noise don't show.
+  ///
+  /// Depths that fit nothing say nothing of it, nor do rays of a wrong focal length.
   private mutating func reportOffset(_ depths: DepthFit) {
+    guard !depths.isBroken, findings.focalScale == nil else { return }
     findings.depthOffset = depths.offset?.median
     guard let offset = depths.offset, offset.isContradiction else { return }
     func text(_ meters: Double) -> String { NumberText.fixed(1000 * abs(meters), digits: 0) }
