@@ -210,8 +210,8 @@ public struct BakeTexture: Stage {
       selection, TriangleRaster(atlas, mesh), unseenColor: unseenColor
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = calibration.seenFaces()
-    UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
-      .report(calibration, to: context)
+    let unseen = UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
+    unseen.report(calibration, to: context)
     atlas.report(
       density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.density,
       padding: parameters.padding, to: context)
@@ -224,7 +224,7 @@ public struct BakeTexture: Stage {
     scene.takeTexture(
       try textures(of: images, named: TextureName.stem(of: scene.name)), atlas,
       isUnlit: parameters.shading == .unlit, leaving: parameters.unseen == .leave ? isSeen : nil)
-    try FrameAgreement.report(of: scene, to: context)
+    try FrameAgreement.report(of: scene, to: context, warns: !unseen.isSuspicious)
     try context.progress(1)
     return scene
   }

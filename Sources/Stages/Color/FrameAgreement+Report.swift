@@ -8,12 +8,15 @@ extension FrameAgreement {
   private static let leastSimilarity = 0.6
 
   /// Compares a model that was just made from photographs with them, and says so if it looks different.
-  static func report(of scene: Scene, to context: StageContext) throws {
+  ///
+  /// - Parameter warns: Whether it should look alike: colours of a few vertices can't, and what was never seen has its own
+  ///   warning.
+  static func report(of scene: Scene, to context: StageContext, warns: Bool) throws {
     let agreement = try FrameAgreement(
       scene, from: context.frameStore, progress: { _ in try context.checkCancellation() })
     guard !agreement.views.isEmpty else { return }
     context.note("agreement", agreement.json)
-    guard agreement.similarity < leastSimilarity,
+    guard warns, agreement.similarity < leastSimilarity,
       let worst = agreement.views.min(by: { $0.similarity < $1.similarity })
     else { return }
     let percent = Int((100 * agreement.similarity).rounded())
