@@ -1,12 +1,6 @@
 import MeshpipeScene
 
 extension Mesh {
-  /// The centroid of a face.
-  package func centroid(ofFace face: Int) -> SIMD3<Double> {
-    let (a, b, c) = vertices(ofFace: face)
-    return (positions[Int(a)].double + positions[Int(b)].double + positions[Int(c)].double) / 3
-  }
-
   /// The height of a face, as a share of its longest edge, that single precision can't distinguish from a line.
   private static let flatness = 1e-7
 

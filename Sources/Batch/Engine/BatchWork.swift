@@ -94,7 +94,6 @@ package struct BatchWork: Sendable, Equatable {
     options.touchesUnchanged = touchesUnchanged
     options.hashesOutputs = true
     options.allowsExternalFiles = allowsExternalFiles
-    options.inputReading = inputReading
     options.warningsAreErrors = warningsAreErrors
     return options
   }

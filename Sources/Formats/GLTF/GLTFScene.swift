@@ -65,9 +65,7 @@ struct GLTFScene {
     reader.warnOfMotion(isSkinned: !skins.isEmpty)
     addClasses()
     scene.materials = materials.materials
-    if scene.features.contains(.colors) {
-      scene.interpretation.set(.colors, "linear light", .format)
-    }
+    scene.noteLinearColors()
     materials.textures.give(to: &scene) { reader.warn($0) }
     context.warnOfBorders(of: scene, materials: materials.bordered)
     try context.stage.progress(1)

@@ -120,13 +120,8 @@ struct LASBody {
         "\(LAS.name) 1.2 and 1.3 have no codes for some classes, which are lost: "
           + "\(lost.joined(separator: ", ")); version 1.4 has")
     }
-    let codes = zip(scene.pointClouds, labels).map { cloud, labels in
-      let isNever = cloud.neverClassified
-      return labels.indices.map { point in
-        let label = Int(labels[point])
-        guard let isNever, classes.names[label] == "none" else { return codeOfLabel[label] }
-        return isNever[point] == 0 ? 1 : 0
-      }
+    let codes = scene.pointClouds.enumerated().map { index, cloud in
+      classes.numbers(ofCloud: index, in: scene, by: codeOfLabel, cloud.neverClassified)
     }
     return (codes, table)
   }

@@ -21,12 +21,14 @@ struct LASGrid {
     let lattice = options.origin == nil ? scene.survey?.lattice : nil
     let origin = options.origin?.value ?? scene.origin
     step = Self.step(options.scale, lattice)
-    let corners = [scene.bounds.minimum, scene.bounds.maximum].map { Vector3($0).double }
+    let box = scene.bounds
+    let corners = [box.minimum, box.maximum].map { Vector3($0).double }
+    let length = step * unit
     // Offset and steps of the file that was read give its very numbers again.
-    if let lattice {
-      let (shift, length) = (origin - lattice.offset * unit, step * unit)
-      let reaches = (0..<3).allSatisfy { Self.reaches(corners, shift, length, $0) }
-      offset = reaches ? lattice.offset : origin / unit
+    if let known = lattice?.offset,
+      (0..<3).allSatisfy({ Self.reaches(corners, origin - known * unit, length, $0) })
+    {
+      offset = known
     } else {
       offset = origin / unit
     }

@@ -19,12 +19,7 @@ extension OBJ {
     let others = (1..<sampleCount).compactMap {
       position(in: bytes, from: nextLine(of: bytes, from: $0 * (bytes.count / sampleCount)))
     }
-    let samples = [first] + others
-    return SIMD3(
-      (0..<3).map { axis in
-        DistantOrigin.coordinate(
-          of: samples.lazy.map { $0[axis] }, metersPerUnit: metersPerUnit)
-      })
+    return DistantOrigin.place(of: [first] + others, metersPerUnit: metersPerUnit)
   }
 
   /// The first position among the lines from a place on.

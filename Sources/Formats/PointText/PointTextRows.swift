@@ -27,13 +27,13 @@ struct PointTextRows {
       while start > 0, bytes[start - 1] != 0x0A, bytes[start - 1] != 0x0D { start -= 1 }
       return start
     }
-    let scans = try? PointTextScans(file: file, missingRows: 1).all()
     return try file.withBytes { bytes throws(LineFault) -> Short? in
-      let header: PointTextHeader
-      if let scan = scans?.last {
+      var header = try PointTextHeader(bytes)
+      // Only what says its number of points can have several scans.
+      if header.claim != nil,
+        let scan = (try? PointTextScans(file: file, missingRows: 1).all())?.last
+      {
         header = scan.header
-      } else {
-        header = try PointTextHeader(bytes)
       }
       guard start > header.bodyOffset else { return nil }
       let words = header.words(text(bytes, start..<bytes.count))

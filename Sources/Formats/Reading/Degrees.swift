@@ -40,8 +40,9 @@ extension Scene {
   func requireLengths(
     beyond origin: SIMD3<Double>, of path: String, in context: ReadingContext
   ) throws(ReadingError) {
+    guard context.metersPerUnit == nil else { return }
     let box = bounds
-    guard context.metersPerUnit == nil, !box.isEmpty else { return }
+    guard !box.isEmpty else { return }
     let (low, high) = (
       SIMD3<Double>(box.minimum) + origin, SIMD3<Double>(box.maximum) + origin
     )

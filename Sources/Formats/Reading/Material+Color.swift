@@ -1,5 +1,12 @@
 import MeshPipeline
 
+extension Scene {
+  /// Notes that the colours of its vertices, if it has some, are linear in the file.
+  mutating func noteLinearColors() {
+    if features.contains(.colors) { interpretation.set(.colors, "linear light", .format) }
+  }
+}
+
 extension Material {
   /// The material of faces that have only a colour.
   init(ofFacesColored color: Color) {

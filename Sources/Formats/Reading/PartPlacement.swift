@@ -44,10 +44,7 @@ struct PartPlacement {
     let corners =
       zip(scene.meshes, ofMeshes).flatMap { Self.corners(of: $0.bounds, at: $1) }
       + zip(scene.pointClouds, ofPointClouds).flatMap { Self.corners(of: $0.bounds, at: $1) }
-    return SIMD3(
-      (0..<3).map { axis in
-        DistantOrigin.coordinate(of: corners.lazy.map { $0[axis] }, metersPerUnit: unit)
-      })
+    return DistantOrigin.place(of: corners, metersPerUnit: unit)
   }
 
   private static func corners(of box: Box, at transform: Transform) -> [SIMD3<Double>] {

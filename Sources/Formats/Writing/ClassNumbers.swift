@@ -52,12 +52,10 @@ struct ClassNumbers {
 
   /// The numbers of a cloud's points.
   func numbers(ofCloud index: Int, in scene: Scene) -> [UInt16] {
-    let labels = table.labels(ofCloud: index, in: scene)
-    guard let isNever = neverClassified[index] else { return numbers(labels) }
-    return zip(labels, isNever).map { label, isNever in
-      guard table.names[Int(label)] == "none" else { return numberOfLabel[Int(label)] }
-      return isNever == 0 ? 1 : 0
+    guard let isNever = neverClassified[index] else {
+      return numbers(table.labels(ofCloud: index, in: scene))
     }
+    return table.numbers(ofCloud: index, in: scene, by: numberOfLabel, isNever)
   }
 
   private func numbers(_ labels: [UInt16]) -> [UInt16] {

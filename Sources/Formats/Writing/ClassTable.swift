@@ -32,6 +32,19 @@ struct ClassTable {
     return labels(cloud.classes, translations[meshCount + index], cloud.positions.count)
   }
 
+  /// Numbers of a cloud's points, by those of the labels; what has no class is 0 where it was never classified, and else 1,
+  /// if the points say so.
+  func numbers<Number: FixedWidthInteger>(
+    ofCloud index: Int, in scene: Scene, by numberOfLabel: [Number], _ neverClassified: [UInt8]?
+  ) -> [Number] {
+    let labels = labels(ofCloud: index, in: scene)
+    guard let neverClassified else { return labels.map { numberOfLabel[Int($0)] } }
+    let isNone = names.map { $0 == "none" }
+    return zip(labels, neverClassified).map { label, isNever in
+      isNone[Int(label)] ? (isNever == 0 ? 1 : 0) : numberOfLabel[Int(label)]
+    }
+  }
+
   private func labels(_ classes: FaceClasses?, _ names: [UInt16]?, _ count: Int) -> [UInt16] {
     guard let classes, let names else { return [UInt16](repeating: 0, count: count) }
     if names.enumerated().allSatisfy({ $0.offset == Int($0.element) }) { return classes.labels }

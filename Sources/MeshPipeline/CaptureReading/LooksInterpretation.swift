@@ -8,16 +8,13 @@ extension Scene {
       interpretation.set(.colors, "sRGB", .assumed, because: "nothing in the file says so")
     }
     guard features.contains(.faces) else { return }
-    let option = "an output's 'sides'"
     // Writers show both sides of faces without a material.
     let seen = Set(usedMaterials.map { materials[$0].isDoubleSided })
     let words =
       seen.count > 1 ? "as each material says" : seen.contains(false) ? "front" : "both"
-    if !facts.saysLittle, !seen.isEmpty {
-      interpretation.set(.sides, words, .declared, option: option)
-    } else {
-      interpretation.set(
-        .sides, words, .assumed, because: "a scan's surface has no back", option: option)
-    }
+    let isSaid = if case .undeclared = facts.axes { false } else { !seen.isEmpty }
+    interpretation.set(
+      .sides, words, isSaid ? .declared : .assumed,
+      because: isSaid ? "" : "a scan's surface has no back", option: "an output's 'sides'")
   }
 }

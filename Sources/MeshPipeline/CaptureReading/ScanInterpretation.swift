@@ -13,9 +13,6 @@ struct FileFacts {
   /// Whether frames or a room of ARKit belong to it.
   let isPartOfCapture: Bool
 
-  /// Whether files of the format say nothing beside their geometry.
-  var saysLittle: Bool { if case .undeclared = axes { true } else { false } }
-
   init(path: String, format: FormatReader, isPartOfCapture: Bool) {
     self.format = format.name
     axes = format.axes
@@ -40,9 +37,9 @@ extension Scene {
     interpretAxes(facts, reading)
     interpretUnit(facts, reading)
     if origin != .zero {
-      let place = (0..<3).map { JSONValue.text(of: origin[$0]) }.joined(separator: ", ")
       interpretation.set(
-        .origin, place, .numbers, because: "positions are far from zero, and relative to it")
+        .origin, origin.shortText, .numbers,
+        because: "positions are far from zero, and relative to it")
     }
     interpretClasses(facts, reading)
     interpretLooks(facts)
@@ -184,8 +181,7 @@ extension Mesh {
       guard normal.length.isFinite else { continue }
       areas += SIMD3(abs(normal.x), abs(normal.y), abs(normal.z))
       total += normal.length
-      let corners = (0..<3).map { SIMD3<Double>(positions[Int(indices[3 * face + $0])].simd) }
-      middle += (corners[0] + corners[1] + corners[2]) / 3 * normal.length
+      middle += centroid(ofFace: face) * normal.length
     }
     return total > 0 ? (areas, total, middle / total) : nil
   }

@@ -50,10 +50,9 @@ public struct WritingContext: Sendable {
   public func warnOfLosses(of scene: Scene, in format: any WritableFormat.Type) {
     warnOfLosses(of: scene, keeping: format.keeps, in: format.name)
     guard !format.addsOrigin, scene.origin != .zero else { return }
-    let place = (0..<3).map { JSONValue.text(of: scene.origin[$0]) }.joined(separator: ", ")
     stage.warn(
       """
-      \(format.name) gets coordinates relative to (\(place)), which is lost; LAS, OBJ, PLY, PTS and XYZ outputs \
+      \(format.name) gets coordinates relative to (\(scene.origin.shortText)), which is lost; LAS, OBJ, PLY, PTS and XYZ outputs \
       add it again
       """)
   }

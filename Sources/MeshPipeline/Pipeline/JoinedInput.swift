@@ -49,14 +49,10 @@ package struct JoinedInput: Sendable {
 
 extension ResolvedPipeline {
   /// Reads the input, with its frames and with the scans to merge.
-  ///
-  /// - Parameter reading: What the user says of the input.
-  package func readInput(
-    as reading: InputReading = InputReading(), in context: ReadingContext
-  ) throws -> Scene {
+  package func readInput(in context: ReadingContext) throws -> Scene {
     guard let input else { throw MissingInput() }
     var source = ScanSource(
-      path: input, format: inputFormat, frames: frames, reading: reading, name: inputName)
+      path: input, format: inputFormat, frames: frames, reading: inputReading, name: inputName)
     source.room = room
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }

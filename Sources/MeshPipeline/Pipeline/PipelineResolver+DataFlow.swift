@@ -140,18 +140,18 @@ extension PipelineResolver {
     for feature in plan.dataFlow.needs.sorted()
     where !before.possible.contains(feature) && !guarded.contains(feature) {
       let name = feature.rawValue
-      let reason: String
+      let position = plan.entry.use?.position ?? plan.entry.position
+      let path = plan.entry.use?.path ?? plan.entry.path
       if feature == .faces, before.possible.contains(.points), before.removed[feature] == nil,
         let maker = environment.stages.remedy(for: .pointsAlone)
       {
-        report(
-          "stage '\(plan.id)' needs faces, but the scan has points only; '\(maker)' makes a mesh of them",
-          at: plan.entry.use?.position ?? plan.entry.position,
-          plan.entry.use?.path ?? plan.entry.path)
+        let wayOut = SceneFault.wayOut(ofPointsAloneBy: maker)
+        report("stage '\(plan.id)' needs faces, but \(wayOut)", at: position, path)
         // With a mesh, the stages and outputs after it are right.
         before.possible.insert(.faces)
         continue
       }
+      let reason: String
       if let remover = before.removed[feature] {
         reason = "which stage '\(remover)' removes before it"
       } else if let inputFormat, let input = request.input {
@@ -161,15 +161,13 @@ extension PipelineResolver {
       } else {
         reason = "which no stage before it makes"
       }
-      let place = plan.entry.use
       let source =
         feature == .room
         ? "name a file of RoomPlan with --room, "
         : SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
       report(
         "stage '\(plan.id)' needs \(name), \(reason); \(source)guard it with "
-          + "\"when\": \"\(name)\", or remove it", at: place?.position ?? plan.entry.position,
-        place?.path ?? plan.entry.path)
+          + "\"when\": \"\(name)\", or remove it", at: position, path)
     }
   }
 

@@ -97,8 +97,7 @@ extension PipelineResolver {
     do {
       return try ClassScheme(wordOrFile: pathBesidePipeline(word, namedAt: text.position))
     } catch {
-      report(
-        (error as? any UserError)?.message ?? "\(error)", at: text.position, text.path)
+      report(error.userMessage, at: text.position, text.path)
       return nil
     }
   }

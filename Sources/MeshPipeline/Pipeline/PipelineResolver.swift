@@ -125,6 +125,7 @@ struct PipelineResolver {
     var resolved = ResolvedPipeline(
       file: source.file, about: document.about, input: inputPath, inputName: inputName,
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
+    resolved.inputReading = request.inputReading
     resolved.joined = joinedInputs
     resolved.otherInputs = otherInputs
     resolved.room = room

@@ -179,7 +179,7 @@ final class PipelineRun {
     try stageContext.checkCancellation()
     let scene: Scene
     do {
-      scene = try pipeline.readInput(as: options.inputReading, in: context)
+      scene = try pipeline.readInput(in: context)
       try readOtherInputs(in: context)
     } catch {
       // What was left out may be why nothing remains.
@@ -222,7 +222,9 @@ final class PipelineRun {
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })
     let before = RunReport.Counts(scene)
     let (interpretation, system) = (scene.interpretation, scene.coordinateSystem)
-    let guessesClasses = stage.choosesByClass && !stage.namesClass(of: scene)
+    let guessesClasses =
+      stage.choosesByClass && interpretation[.classes]?.isDoubtful == true
+      && !stage.namesClass(of: scene)
     func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
       let stageReport = RunReport.StageReport(
         id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
@@ -250,7 +252,7 @@ final class PipelineRun {
         let remedy = isPointsAlone ? pipeline.remedy(.pointsAlone) : nil
         throw UnmetExpectation(
           stage: stage.id, condition: expect.text, explanation: explanation,
-          wayOut: remedy.map { "the scan has points only; '\($0)' makes a mesh of them" })
+          wayOut: remedy.map(SceneFault.wayOut(ofPointsAloneBy:)))
       }
       store(result, from: .stage(index))
     } catch {

@@ -27,8 +27,6 @@ public struct PipelineRunner: Sendable {
     public var measuresMemoryOfSteps = false
     /// Whether the reader may open side files outside the input's folder.
     public var allowsExternalFiles = false
-    /// What the user says of the input, overriding its file.
-    public var inputReading = InputReading()
     /// Whether a warning ends the run before any output appears.
     public var warningsAreErrors = false
     /// The descriptor for an output at `-`.

@@ -130,6 +130,8 @@ public struct ResolvedPipeline: Sendable {
   package var inputName: String?
   /// The reader of the input; nil if there is no input yet, and for a capture without a mesh.
   package var inputFormat: FormatReader?
+  /// What the user says of the input, overriding its file.
+  package var inputReading = InputReading()
   /// The scans to merge with the input.
   package var joined: [JoinedInput] = []
   /// The scans that stages refer to by their ids.

@@ -12,4 +12,9 @@ public enum SceneFault: Sendable, Hashable {
   case noMesh
   /// There are points, but no faces.
   case pointsAlone
+
+  /// What to do about points without faces.
+  static func wayOut(ofPointsAloneBy maker: String) -> String {
+    "the scan has points only; '\(maker)' makes a mesh of them"
+  }
 }

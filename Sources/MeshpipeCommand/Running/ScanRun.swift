@@ -89,7 +89,6 @@ final class ScanRun {
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)
     options.allowsExternalFiles = invocation.has(.allowExternal)
-    options.inputReading = invocation.inputReading
     options.warningsAreErrors = invocation.has(.strict)
     return options
   }
@@ -170,7 +169,7 @@ final class ScanRun {
       "pipeline": JSONValue(.string(PrivateInputs.shown.readable(pipeline.json).compactText)),
       "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
       "strict": JSONValue(.bool(invocation.has(.strict))),
-      "inputReading": invocation.inputReading.json,
+      "inputReading": pipeline.inputReading.json,
       "frames": JSONValue(.array(frameFiles.map { JSONValue(.string($0)) })),
     ]
   }

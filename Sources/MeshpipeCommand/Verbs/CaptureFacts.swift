@@ -40,9 +40,7 @@ struct CaptureFacts {
 
   /// Reads a capture that has no mesh.
   init(reading found: FoundCapture, _ invocation: Invocation) throws {
-    let context = ReadingContext(
-      allowsExternalFiles: invocation.has(.allowExternal),
-      stage: StageContext(cancellation: Signals.cancellation))
+    let context = invocation.readingContext
     let scene = try Messages.warning(of: context) {
       try found.readAlone(in: CaptureReadingContext(context))
     }

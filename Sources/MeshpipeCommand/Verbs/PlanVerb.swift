@@ -18,7 +18,7 @@ enum PlanVerb {
     }
     let context = invocation.readingContext
     let scene = try Messages.warning(of: context) {
-      try pipeline.readInput(as: invocation.inputReading, in: context)
+      try pipeline.readInput(in: context)
     }
     let plan = PipelinePlan(pipeline, on: scene)
     let shown = PrivateInputs.shown

@@ -57,6 +57,11 @@ public struct Box: Sendable, Equatable {
     maximum = pointwiseMax(maximum, other.maximum)
   }
 
+  /// From the nearest place in the box to a place; zero inside.
+  package func offset(to place: SIMD3<Double>) -> SIMD3<Double> {
+    place - place.clamped(lowerBound: SIMD3<Double>(minimum), upperBound: SIMD3<Double>(maximum))
+  }
+
   /// Whether a point is inside or on the surface.
   @inlinable
   public func contains(_ point: SIMD3<Float>) -> Bool {

@@ -30,8 +30,11 @@ package enum DistantOrigin {
   }
 
   /// The origin of some or all points, axis by axis.
-  package static func place(of points: [SIMD3<Double>]) -> SIMD3<Double> {
-    SIMD3((0..<3).map { axis in coordinate(of: points.lazy.map { $0[axis] }) })
+  package static func place(of points: [SIMD3<Double>], metersPerUnit: Double = 1) -> SIMD3<Double> {
+    SIMD3(
+      (0..<3).map { axis in
+        coordinate(of: points.lazy.map { $0[axis] }, metersPerUnit: metersPerUnit)
+      })
   }
 
   /// Whether single precision resolves less than it should at a coordinate.

@@ -7,6 +7,12 @@ extension Mesh {
     return (positions[Int(b)].double - origin).cross(positions[Int(c)].double - origin)
   }
 
+  /// The centroid of a face.
+  package func centroid(ofFace face: Int) -> SIMD3<Double> {
+    let (a, b, c) = vertices(ofFace: face)
+    return (positions[Int(a)].double + positions[Int(b)].double + positions[Int(c)].double) / 3
+  }
+
   /// The area of a face, in square units.
   @inlinable
   public func area(ofFace face: Int) -> Double { areaVector(ofFace: face).length / 2 }

@@ -32,12 +32,13 @@ extension Scene {
   /// near them.
   package mutating func apply(_ transform: Transform, relativeTo origin: SIMD3<Double>) {
     var (map, place) = (transform, origin)
-    let (box, unit) = (bounds, coordinateSystem.metersPerUnit)
+    let unit = coordinateSystem.metersPerUnit
+    // Turning and scaling in place round no more than before.
+    let far = (0..<3).filter { DistantOrigin.isFar(map.translation[$0], metersPerUnit: unit) }
+    let box = far.isEmpty ? Box() : bounds
     let (low, high) = (SIMD3<Double>(box.minimum), SIMD3<Double>(box.maximum))
     let (middle, half) = (map.apply(toPoint: (low + high) / 2), (high - low) / 2)
-    // Turning and scaling in place round no more than before.
-    for axis in 0..<3
-    where !box.isEmpty && DistantOrigin.isFar(map.translation[axis], metersPerUnit: unit) {
+    for axis in far where !box.isEmpty {
       let reach =
         abs(map.x[axis]) * half.x + abs(map.y[axis]) * half.y + abs(map.z[axis]) * half.z
       func distantOrigin(beyond offset: Double) -> Double {

@@ -15,9 +15,7 @@ extension PointCloud {
     let box = Box(positions.lazy.filter { $0 != zero })
     let extent = (SIMD3<Double>(box.maximum) - SIMD3<Double>(box.minimum)).length
     guard extent.isFinite, extent > 0 else { return nil }
-    let nearest = zero.double.clamped(
-      lowerBound: SIMD3<Double>(box.minimum), upperBound: SIMD3<Double>(box.maximum))
-    let distance = (zero.double - nearest).length
+    let distance = box.offset(to: zero.double).length
     return distance > (count == 1 ? extent : Self.leastDistance * extent) ? isZero : nil
   }
 

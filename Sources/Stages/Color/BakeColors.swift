@@ -112,7 +112,7 @@ public struct BakeColors: Stage {
       .report(calibration, to: context)
     scene.warnOfTextures(under: "bake-colors", in: context)
     paint(&scene, calibration.filledColors())
-    try FrameAgreement.report(of: scene, to: context, warns: false)
+    try PhotographAgreement.report(of: scene, to: context, warns: false)
     try context.progress(1)
     return scene
   }

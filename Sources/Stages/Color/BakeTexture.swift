@@ -224,7 +224,7 @@ public struct BakeTexture: Stage {
     scene.takeTexture(
       try textures(of: images, named: TextureName.stem(of: scene.name)), atlas,
       isUnlit: parameters.shading == .unlit, leaving: parameters.unseen == .leave ? isSeen : nil)
-    try FrameAgreement.report(of: scene, to: context, warns: !unseen.isSuspicious)
+    try PhotographAgreement.report(of: scene, to: context, warns: !unseen.isSuspicious)
     try context.progress(1)
     return scene
   }

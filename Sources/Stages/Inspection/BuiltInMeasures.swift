@@ -32,8 +32,8 @@ public let builtInMeasures: [SceneMeasure] = [
     abs(measured.finding { DepthOffset($0) }?.median ?? 0)
   },
   SceneMeasure("agreement", .share) { measured in
-    let similarity = (try? FrameAgreement(measured.scene).similarity) ?? 0
-    return (similarity * 10_000).rounded() / 10_000
+    let agreement = measured.finding { try? PhotographAgreement($0) }
+    return ((agreement?.similarity ?? 0) * 10_000).rounded() / 10_000
   },
 ]
 

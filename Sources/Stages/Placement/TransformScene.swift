@@ -113,25 +113,25 @@ public struct TransformScene: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let before = scene.coordinateSystem
-    var (origin, survey) = (scene.origin, scene.survey)
-    if leavesMap(scene) { survey?.leaveGrid() }
+    var survey = scene.survey
+    if survey != nil, leavesMap(scene) { survey?.leaveGrid() }
     scene.coordinateSystem = outputCoordinateSystem(for: scene.coordinateSystem)
     let after = scene.coordinateSystem
     var unit = Transform.identity
     if !parameters.reinterpret, after.metersPerUnit != before.metersPerUnit {
       let factor = before.metersPerUnit / after.metersPerUnit
       unit = Transform(scale: SIMD3(repeating: factor))
-      origin *= factor
+      scene.origin *= factor
     } else if after != before {
       survey?.leaveGrid()
     }
     // Another unit does not end it, nor does what leaves a place of the grid where it is.
-    let placement = placement(in: after, pivot(in: after, from: origin))
+    let placement = placement(in: after, pivot(in: scene))
     let staysInGrid = placement.linear == .identity || parameters.pivot != nil
     let map = placement * unit
     if map != .identity {
       warnOfStretchedColors(of: scene, map, in: context)
-      apply(map, to: &scene, relativeTo: staysInGrid ? origin : .zero, in: context)
+      apply(map, to: &scene, relativeTo: staysInGrid ? scene.origin : .zero, in: context)
     }
     if staysInGrid {
       // Turned or scaled, the numbers are no longer in the steps of the file.
@@ -151,17 +151,16 @@ public struct TransformScene: Stage {
   ) {
     scene.apply(map, relativeTo: origin)
     guard scene.origin != origin, scene.origin != .zero else { return }
-    let place = (0..<3).map { JSONValue.text(of: scene.origin[$0]) }.joined(separator: ", ")
     context.warn(
       """
-      there, positions are too far from zero for single precision and are kept relative to (\(place)); \
+      there, positions are too far from zero for single precision and are kept relative to (\(scene.origin.shortText)); \
       LAS, OBJ, PLY, PTS and XYZ outputs add that again, others don't
       """)
   }
 
   /// The fixed point as positions are; zero if none is given.
-  private func pivot(in system: CoordinateSystem, from origin: SIMD3<Double>) -> SIMD3<Double> {
-    parameters.pivot.map { $0.units(in: system) - origin } ?? .zero
+  private func pivot(in scene: borrowing Scene) -> SIMD3<Double> {
+    parameters.pivot?.place(in: scene) ?? .zero
   }
 
   private func warnOfStretchedColors(
@@ -189,12 +188,11 @@ public struct TransformScene: Stage {
     let size = SIMD3<Double>(scene.bounds.size)
     let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
     guard factor < 1, factor > 0 else { return }
-    var (origin, survey) = (scene.origin, scene.survey)
+    var survey = scene.survey
     survey?.lattice = nil
-    if hasDistantPivot(scene) { survey?.leaveGrid() }
-    let map = Transform(scale: SIMD3(repeating: factor))
-      .about(pivot(in: scene.coordinateSystem, from: origin))
-    if parameters.pivot == nil { origin = .zero }
+    if survey != nil, hasDistantPivot(scene) { survey?.leaveGrid() }
+    let map = Transform(scale: SIMD3(repeating: factor)).about(pivot(in: scene))
+    let origin = parameters.pivot == nil ? .zero : scene.origin
     apply(map, to: &scene, relativeTo: origin, in: context)
     if parameters.pivot != nil { scene.survey = survey }
     context.note("shrunkTo", factor.json(digits: 6))
@@ -209,16 +207,13 @@ public struct TransformScene: Stage {
   /// Whether the scan is no longer where its map has it: a correction of a survey is small, and one about a point is about one
   /// near the scan.
   private func leavesMap(_ scene: borrowing Scene) -> Bool {
-    if isFar(parameters.translate.units(in: scene.coordinateSystem), for: scene) { return true }
-    return turnAndSize == .identity ? false : hasDistantPivot(scene)
+    isFar(parameters.translate.units(in: scene.coordinateSystem), for: scene)
+      || turnAndSize != .identity && hasDistantPivot(scene)
   }
 
   private func hasDistantPivot(_ scene: borrowing Scene) -> Bool {
     guard let pivot = parameters.pivot?.place(in: scene) else { return false }
-    let box = scene.bounds
-    let nearest = pivot.clamped(
-      lowerBound: SIMD3<Double>(box.minimum), upperBound: SIMD3<Double>(box.maximum))
-    return isFar(pivot - nearest, for: scene)
+    return isFar(scene.bounds.offset(to: pivot), for: scene)
   }
 
   /// Whether a distance is larger than the scan, horizontally: maps don't say where heights begin.

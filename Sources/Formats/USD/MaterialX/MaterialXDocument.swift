@@ -81,12 +81,11 @@ struct MaterialXDocument {
   ///
   /// - Parameter isPicture: What a whole document says is meant for numbers, and not for pictures.
   func colorSpace(of element: Int, isPicture: Bool) -> String? {
-    let space = first(around: element) { place -> String? in
+    first(around: element) { place in
       let element = elements[place]
-      if place == 0 { return isPicture ? nil : element["colorspace"] }
-      return element["colorspace"] ?? element.spaceOfDocument.map { isPicture ? "" : $0 }
+      if isPicture { return place == 0 ? nil : element["colorspace"] }
+      return element["colorspace"] ?? element.spaceOfDocument
     }
-    return space?.isEmpty == true ? nil : space
   }
 
   /// What is found first at an element or the ones around it.

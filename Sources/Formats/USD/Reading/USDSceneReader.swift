@@ -68,9 +68,7 @@ struct USDSceneReader {
       context.warnOfBrokenNumbers(cloud.positions, in: scene.name)
     }
     scene.materials = materials.materials
-    if scene.features.contains(.colors) {
-      scene.interpretation.set(.colors, "linear light", .format)
-    }
+    scene.noteLinearColors()
     stage.files.textures.give(to: &scene) { stage.warn($0) }
     context.warnOfBorders(of: scene, materials: materials.bordered)
     if !hasClasses { scene.detectClasses() }

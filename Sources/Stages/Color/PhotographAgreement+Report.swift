@@ -1,7 +1,7 @@
 import MeshPipeline
 import Rendering
 
-extension FrameAgreement {
+extension PhotographAgreement {
   /// Below it, what one sees is not what was photographed.
   ///
   /// Sharp models of real captures have 0.75 to 0.95, one whose mesh floated off its photographs 0.4.
@@ -12,8 +12,8 @@ extension FrameAgreement {
   /// - Parameter warns: Whether it should look alike: colours of a few vertices can't, and what was never seen has its own
   ///   warning.
   static func report(of scene: Scene, to context: StageContext, warns: Bool) throws {
-    let agreement = try FrameAgreement(
-      scene, from: context.frameStore, progress: { _ in try context.checkCancellation() })
+    let agreement = try PhotographAgreement(
+      scene, from: context.frameStore, checkCancellation: context.checkCancellation)
     guard !agreement.views.isEmpty else { return }
     context.note("agreement", agreement.json)
     guard warns, agreement.similarity < leastSimilarity,

@@ -6,7 +6,7 @@ import NativeLibraries
 /// Photographs are compared at low resolution, so that poses need not be exact to a pixel: by the structural similarity
 /// of brightness (Wang, Bovik, Sheikh and Simoncelli 2004) in square windows, after the model's brightness as a whole was
 /// taken to that of the photograph. Where the model is not, nothing is compared.
-package struct FrameAgreement: Sendable {
+package struct PhotographAgreement: Sendable {
   /// What a photograph and the model have in common.
   package struct View: Sendable {
     /// The frame's name.
@@ -31,13 +31,16 @@ package struct FrameAgreement: Sendable {
 
   /// Renders the scene into its frames.
   ///
-  /// - Parameter progress: Receives the finished share, from 0 to 1.
-  /// - Throws: ``EmptyScene``, or what `progress` throws.
+  /// - Throws: ``EmptyScene``, or what `checkCancellation` throws.
   package init(
     _ scene: Scene, from store: FrameStore = FrameStore(capacity: 0),
-    progress: (Double) throws -> Void = { _ in }
+    checkCancellation: () throws -> Void = {}
   ) throws {
     let frames = scene.capture?.frames ?? []
+    guard !frames.isEmpty else {
+      views = []
+      return
+    }
     var style = RenderStyle.photographic
     style.largestTexture = Self.largestTexture
     let renderer = try SceneRenderer(scene, style: style)
@@ -47,7 +50,7 @@ package struct FrameAgreement: Sendable {
       guard let photograph = Self.photograph(of: frame, from: store) else { return nil }
       let model = try renderer.picture(
         from: Camera(frame, size: photograph.size), samples: 1, background: .transparent)
-      try progress(Double(place + 1) / Double(count))
+      try checkCancellation()
       return Self.view(of: frame.name, photograph, model)
     }
   }

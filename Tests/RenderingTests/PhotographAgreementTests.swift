@@ -6,11 +6,11 @@ import Testing
 @testable import Rendering
 
 /// Whether a model looks like the photographs it was made from.
-struct FrameAgreementTests {
+struct PhotographAgreementTests {
   /// A square with a picture as its texture, in a frame that shows another picture of the same size.
   private func agreement(
     of model: Image, with photograph: Image, in folder: TemporaryFolder
-  ) throws -> FrameAgreement {
+  ) throws -> PhotographAgreement {
     let path = try folder.write("frame.png", PNG.encode(photograph))
     let size = Double(photograph.width)
     var scene = try texturedSquare(model)
@@ -21,7 +21,7 @@ struct FrameAgreementTests {
           focalLength: SIMD2(2 * size, 2 * size), principalPoint: SIMD2(size / 2, size / 2)),
         pose: Transform(translation: SIMD3(0.5, 0.5, 2)))
     ])
-    return try FrameAgreement(scene)
+    return try PhotographAgreement(scene)
   }
 
   /// Squares of 4 pixels, dark and light, in a colour that a factor makes darker.
@@ -71,10 +71,10 @@ struct FrameAgreementTests {
       intrinsics: .init(focalLength: SIMD2(128, 128), principalPoint: SIMD2(32, 32)),
       pose: Transform(translation: SIMD3(0.5, 0.5, 2)))
     scene.capture = Capture(frames: [frame])
-    #expect(try FrameAgreement(scene).similarity < 0.8)
+    #expect(try PhotographAgreement(scene).similarity < 0.8)
     frame.masks = [Capture.MaskSource(path: mask)]
     scene.capture = Capture(frames: [frame])
-    #expect(try FrameAgreement(scene).similarity > 0.95)
+    #expect(try PhotographAgreement(scene).similarity > 0.95)
   }
 
   @Test func `without a frame that can be read nothing is compared`() throws {
@@ -85,7 +85,7 @@ struct FrameAgreementTests {
         intrinsics: .init(focalLength: SIMD2(128, 128), principalPoint: SIMD2(32, 32)),
         pose: .identity)
     ])
-    let agreement = try FrameAgreement(scene)
+    let agreement = try PhotographAgreement(scene)
     #expect(agreement.views.isEmpty && agreement.similarity == 0)
   }
 }
