@@ -23,14 +23,18 @@ struct PointRows {
   ///   - scene: Point clouds alone.
   ///   - origin: Added to coordinates.
   init(_ scene: Scene, delimiter: UInt8, origin: SIMD3<Double>) {
-    var scene = scene
-    classes = ClassNumbers(takenFrom: &scene)
     self.scene = scene
+    var rest = scene
+    classes = ClassNumbers(takenFrom: &rest)
     self.delimiter = delimiter
     self.origin = origin
     custom = PLYCustomRows(
       scene.pointClouds.map(\.attributes), taken: Self.namedColumns.map(\.name))
     columns = available
+    // The classes say it, unless the user chooses it instead.
+    if classes?.tellNeverClassified == true {
+      columns.removeAll { $0.name == Survey.neverClassified }
+    }
   }
 
   private static let namedColumns: [(name: String, column: Column, feature: SceneFeature)] = [

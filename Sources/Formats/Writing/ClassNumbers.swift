@@ -42,6 +42,9 @@ struct ClassNumbers {
     }
   }
 
+  /// Whether the numbers tell points that were never classified from others without a class.
+  var tellNeverClassified: Bool { neverClassified.contains { $0 != nil } }
+
   /// Whether the numbers need more than 8 bits.
   var areWide: Bool { (remarks.map(\.label).max() ?? 0) > 255 }
 

@@ -53,6 +53,15 @@ struct PointTextWritingTests {
     let plain = try written(
       scene, "a.asc", ["columns": ["x", "y", "z"], "delimiter": "semicolon", "header": false])
     #expect(plain.text == "1;2;3\n-0.5;0.25;100\n")
+    // What the codes of classes say by themselves can be chosen instead of them.
+    var survey = scene
+    survey.pointClouds[0].classes = FaceClasses(labels: [0, 0])
+    survey.pointClouds[0].attributes = [
+      CustomAttribute(Survey.neverClassified, values: .uint8([1, 0]))
+    ]
+    survey.survey = Survey()
+    let never = try written(survey, "a.csv", ["columns": ["x", "y", "z", "never_classified"]])
+    #expect(never.text == "x,y,z,never_classified\n1,2,3,1\n-0.5,0.25,100,0\n")
     let error = #expect(throws: InvalidFormatOption.self) {
       try written(scene, "a.xyz", ["columns": ["x", "y", "z", "density"]])
     }
