@@ -50,8 +50,11 @@ struct GeoKeys {
   var linearUnit: Double? { length(3076, size: 3077) ?? length(2052, size: 2053) }
   var verticalUnit: Double? { length(4099) }
   /// Lengths of units in metres that can't be; they are ignored.
+  ///
+  /// That of geographic coordinates counts without one of the map.
   var implausibleUnits: [Double] {
-    [3077, 2053].compactMap { doubles[$0] }.filter { !LengthUnit.isPlausible($0) }
+    let sizes: [UInt16] = length(3076, size: 3077) == nil ? [3077, 2053] : [3077]
+    return sizes.compactMap { doubles[$0] }.filter { !LengthUnit.isPlausible($0) }
   }
 
   /// Degrees if they don't say.

@@ -122,6 +122,13 @@ struct LASReferenceTests {
         $0.contains("its unit is \(number) m long, which can't be")
           && $0.contains("taken for metres")
       })
+    // Where the map has a unit of its own, nothing asks for that of geographic coordinates.
+    var both: [UInt16] = [1, 1, 0, 3, 1024, 0, 1, 1]
+    both += [2053, 34_736, 1, 0, 3076, 0, 1, 9002]
+    let mapped = try read(
+      fixture([("LASF_Projection", 34_735, both.flatMap { LASFixture.little($0) }), keys[1]]))
+    expect(mapped.size, SIMD3(3.048, 3.048, 3.048))
+    #expect(!mapped.warnings.contains { $0.contains("which can't be") }, "\(mapped.warnings)")
     // Text has finite numbers only; the map's feet stay beside heights that can't be.
     guard unit.isFinite else { return }
     let record = text(
