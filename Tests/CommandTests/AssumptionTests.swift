@@ -71,6 +71,10 @@ struct AssumptionTests {
     // Nothing is lost where the place of the grid is added again.
     #expect(try errors("grid.csv", "-o", "b.ply", "--strict") == "")
     #expect(try errors("grid.csv", "-o", "b.glb").contains("(692000, 5335000, 0), which is lost"))
+    // Also of a format that has axes of its own, the user's word comes first.
+    _ = try errors("a.xyz", "-o", "m.glb", "--input-up", "y")
+    #expect(try errors("m.glb", "-o", "b.ply").contains(warning))
+    #expect(try errors("m.glb", "-o", "b.ply", "--input-up", "z", "--strict") == "")
   }
 
   @Test func `a stage that chooses by class says that numbers have no names`() throws {

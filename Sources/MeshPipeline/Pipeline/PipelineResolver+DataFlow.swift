@@ -52,21 +52,23 @@ extension PipelineResolver {
 
   private func inputFlow() -> Flow {
     var possible: Set<SceneFeature>
-    var systems = undeclaredSystems
+    var systems = Self.undeclaredSystems
     if let inputFormat {
       possible = inputFormat.canBring
       switch inputFormat.axes {
       case .fixed(let fixed): systems = [fixed]
       case .declared: systems = []
       case .undeclared, nil:
-        if request.inputReading.up == nil, let declared = declaredSystem(by: inputFormat) {
-          systems = [declared]
-        }
+        if let declared = declaredSystem(by: inputFormat) { systems = [declared] }
       }
     } else if lacksMesh {
       (possible, systems) = ([], [])
     } else {
       possible = Set(SceneFeature.allCases)
+    }
+    // As when it is read, what the user says comes first.
+    if !lacksMesh, let up = request.inputReading.up {
+      systems = [CoordinateSystem.arkit.with(up: up)]
     }
     for joined in joinedInputs { possible.formUnion(joined.format.canBring) }
     if !joinedInputs.isEmpty { possible.insert(.classification) }
@@ -76,12 +78,11 @@ extension PipelineResolver {
     return Flow(possible: possible, systems: systems)
   }
 
-  /// The coordinate systems of a file that specifies nothing: what the user says, or a phone's, unless the numbers of a
-  /// grid or of floors turn out to be Z up.
-  private var undeclaredSystems: [CoordinateSystem] {
-    let phone = CoordinateSystem.arkit
-    return request.inputReading.up.map { [phone.with(up: $0)] } ?? [phone, phone.with(up: .z)]
-  }
+  /// The coordinate systems of a file that specifies nothing: a phone's, unless the numbers of a grid or of floors turn out
+  /// to be Z up.
+  private static let undeclaredSystems = [
+    CoordinateSystem.arkit, CoordinateSystem.arkit.with(up: .z),
+  ]
 
   /// The coordinate system specified by the input.
   private func declaredSystem(by format: FormatReader) -> CoordinateSystem? {
