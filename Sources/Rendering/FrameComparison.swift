@@ -30,23 +30,16 @@ package struct FrameComparison: Sendable {
     cancellation: Cancellation = Cancellation()
   ) throws -> RenderedPicture {
     let quarters = turnsUpright ? turns(in: renderer.coordinateSystem) : 0
-    let size = self.size(isTurned: quarters % 2 == 1)
-    let reduction = Capture.Frame.strongestReduction { all(frame.imageSize / $0 .>= size) }
-    let photograph = try frame.loadImage(reducedBy: reduction).shrunk(to: size)
+    let isTurned = quarters % 2 == 1
+    let photograph = try frame.photograph(
+      within: isTurned ? SIMD2(largestSize.y, largestSize.x) : largestSize)
+    let size = photograph.size
     let model = try renderer.picture(
       from: Camera(frame, size: size), background: background, cancellation: cancellation)
     var pictures = [RenderedPicture(photograph), model]
     if showsDifference { pictures.append(Self.difference(of: photograph, model)) }
     return .row(
       pictures.map { $0.turned(byQuarters: quarters) }, gap: max(2, size.max() / 160))
-  }
-
-  /// The size of the image before rotation, never larger than the photograph.
-  private func size(isTurned: Bool) -> SIMD2<Int> {
-    let room = isTurned ? SIMD2(largestSize.y, largestSize.x) : largestSize
-    let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(frame.imageSize)).min())
-    let size = SIMD2<Double>(frame.imageSize) * scale
-    return SIMD2(max(1, Int(size.x.rounded())), max(1, Int(size.y.rounded())))
   }
 
   /// The number of counter-clockwise quarter turns that bring the scene's up axis nearest to the
@@ -70,6 +63,22 @@ package struct FrameComparison: Sendable {
       }
     }
     return result
+  }
+}
+
+extension Capture.Frame {
+  /// The photograph with its mask, as large as fits and never larger than it is.
+  func photograph(
+    within room: SIMD2<Int>, from store: FrameStore = FrameStore(capacity: 0)
+  ) throws -> Image {
+    let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(imageSize)).min())
+    let fitting = SIMD2<Double>(imageSize) * scale
+    let size = SIMD2(max(1, Int(fitting.x.rounded())), max(1, Int(fitting.y.rounded())))
+    let reduction = Self.strongestReduction { all(imageSize / $0 .>= size) }
+    let image = try loadImage(reducedBy: reduction, from: store)
+    var photograph = image.shrunk(to: size)
+    photograph.mask = image.mask
+    return photograph
   }
 }
 

@@ -47,7 +47,10 @@ package struct PhotographAgreement: Sendable {
     let count = min(frames.count, Self.mostFrames)
     views = try (0..<count).compactMap { place in
       let frame = frames[place * frames.count / count]
-      guard let photograph = Self.photograph(of: frame, from: store) else { return nil }
+      guard
+        let photograph = try? frame.photograph(
+          within: SIMD2(repeating: Self.longestSide), from: store)
+      else { return nil }
       let model = try renderer.picture(
         from: Camera(frame, size: photograph.size), samples: 1, background: .transparent)
       try checkCancellation()
@@ -68,18 +71,6 @@ package struct PhotographAgreement: Sendable {
   }
 
   // MARK: Views
-
-  private static func photograph(of frame: Capture.Frame, from store: FrameStore) -> Image? {
-    let whole = SIMD2<Double>(frame.imageSize)
-    guard whole.min() > 0 else { return nil }
-    let wanted = whole * min(1, Double(longestSide) / whole.max())
-    let size = SIMD2(max(1, Int(wanted.x.rounded())), max(1, Int(wanted.y.rounded())))
-    let reduction = Capture.Frame.strongestReduction { all(frame.imageSize / $0 .>= size) }
-    guard let image = try? frame.loadImage(reducedBy: reduction, from: store) else { return nil }
-    var photograph = image.shrunk(to: size)
-    photograph.mask = image.mask
-    return photograph
-  }
 
   private static func view(
     of name: String, _ photograph: Image, _ model: RenderedPicture

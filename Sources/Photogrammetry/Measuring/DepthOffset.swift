@@ -7,8 +7,6 @@ package import MeshPipeline
 package struct DepthOffset: Sendable, Equatable {
   /// The median of the measured depths minus those of the surface, in metres: positive if it lies before them.
   package let median: Double
-  /// The median distance of all such differences from the median, in metres.
-  package let scatter: Double
   /// The median of the measured depths in metres.
   package let depth: Double
 
@@ -35,10 +33,9 @@ package struct DepthOffset: Sendable, Equatable {
   init?(_ counts: [DepthCount], of views: [MeshProbe.View]) {
     let offsets = counts.flatMap(\.offsets).map(Double.init)
     guard offsets.count >= Self.fewest, let median = offsets.median(),
-      let scatter = offsets.map({ abs($0 - median) }).median(),
       let depth = views.flatMap(\.depths).map(Double.init).median()
     else { return nil }
-    (self.median, self.scatter, self.depth) = (median, scatter, depth)
+    (self.median, self.depth) = (median, depth)
   }
 
   /// Whether the surface as a whole lies elsewhere than the depth maps say.
