@@ -30,7 +30,8 @@ package enum DistantOrigin {
   }
 
   /// The origin of some or all points, axis by axis.
-  package static func place(of points: [SIMD3<Double>], metersPerUnit: Double = 1) -> SIMD3<Double> {
+  package static func place(of points: [SIMD3<Double>], metersPerUnit: Double = 1) -> SIMD3<Double>
+  {
     SIMD3(
       (0..<3).map { axis in
         coordinate(of: points.lazy.map { $0[axis] }, metersPerUnit: metersPerUnit)
