@@ -75,10 +75,7 @@ extension Capture.Frame {
     let fitting = SIMD2<Double>(imageSize) * scale
     let size = SIMD2(max(1, Int(fitting.x.rounded())), max(1, Int(fitting.y.rounded())))
     let reduction = Self.strongestReduction { all(imageSize / $0 .>= size) }
-    let image = try loadImage(reducedBy: reduction, from: store)
-    var photograph = image.shrunk(to: size)
-    photograph.mask = image.mask
-    return photograph
+    return try loadImage(reducedBy: reduction, from: store).shrunk(to: size)
   }
 }
 

@@ -26,7 +26,9 @@ extension Image {
       }
       return pixels
     }
-    return Image(width: size.x, height: size.y, pixels: Parallel.joined(rows))
+    var image = Image(width: size.x, height: size.y, pixels: Parallel.joined(rows))
+    image.mask = mask
+    return image
   }
 
   /// The old pixels along one axis that a new one covers, and their weights.

@@ -44,9 +44,7 @@ package struct PhotographAgreement: Sendable {
     var style = RenderStyle.photographic
     style.largestTexture = Self.largestTexture
     let renderer = try SceneRenderer(scene, style: style)
-    let count = min(frames.count, Self.mostFrames)
-    views = try (0..<count).compactMap { place in
-      let frame = frames[place * frames.count / count]
+    views = try frames.evenly(atMost: Self.mostFrames).compactMap { frame in
       guard
         let photograph = try? frame.photograph(
           within: SIMD2(repeating: Self.longestSide), from: store)

@@ -85,10 +85,6 @@ struct PoseFittingTests {
   @Test func `a mesh that floats before its depth maps is reported`() throws {
     let fixture = try CaptureFixture()
     try fixture.writeFramesBundle()
-    for (index, camera) in fixture.cameras.enumerated() {
-      try fixture.writePicture(camera, to: "images/frame_00000\(index).png")
-      try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
-    }
     let right = try read(fixture)
     #expect(right.warnings == [])
     #expect(try #require(DepthOffset(right.scene)).median.magnitude < 0.002)

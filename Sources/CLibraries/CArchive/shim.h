@@ -8,16 +8,11 @@
 #include <xlocale.h>
 #endif
 
-// A locale whose encoding is UTF-8, for the calls below; NULL if the system has none. Making one takes longer than most
-// entries of an archive do.
+// A locale whose encoding is UTF-8, for the calls below, which any thread may use; NULL if the system has none.
 static inline void *meshpipe_new_unicode(void) {
   locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
   if (!unicode) unicode = newlocale(LC_CTYPE_MASK, "en_US.UTF-8", (locale_t)0);
   return (void *)unicode;
-}
-
-static inline void meshpipe_free_unicode(void *unicode) {
-  if (unicode) freelocale((locale_t)unicode);
 }
 
 // Between these two calls the library converts names in this thread from and to UTF-8. It takes the encoding of the

@@ -70,7 +70,7 @@ extension CaptureFolder {
     guard let root = FileSystem.canonicalPath(of: self.path),
       let place = FileSystem.canonicalPath(of: path)
     else { return false }
-    return place.hasPrefix(root == "/" ? "/" : root + "/")
+    return FileSystem.isPath(place, below: root)
   }
 }
 

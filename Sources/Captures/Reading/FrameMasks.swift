@@ -69,7 +69,7 @@ struct FrameMasks {
     for place in maskFolders(ofImagesIn: folder) {
       guard let path = listings.file(of: inside, in: place) else {
         // A folder beside the capture may be that of another one.
-        if isInside(place, frame) { isUsed[place] = isUsed[place] ?? false }
+        if isUsed[place] == nil, isInside(place, frame) { isUsed[place] = false }
         continue
       }
       isUsed[place] = true
@@ -167,8 +167,7 @@ struct FrameMasks {
       var root = FileSystem.canonicalPath(of: folder.path)
     else { return false }
     for _ in 0..<3 {
-      let start = root == "/" ? root : root + "/"
-      if image.hasPrefix(start) { return path.hasPrefix(start) }
+      if FileSystem.isPath(image, below: root) { return FileSystem.isPath(path, below: root) }
       root = FileSystem.folder(of: root)
     }
     return false

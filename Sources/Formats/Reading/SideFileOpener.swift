@@ -84,7 +84,7 @@ struct SideFileOpener {
     guard let canonical = FileSystem.canonicalPath(of: path) else { return .missing }
     if !context.allowsExternalFiles {
       guard let root else { return .missing }
-      guard canonical.hasPrefix(root == "/" ? "/" : root + "/") else { return .outside }
+      guard FileSystem.isPath(canonical, below: root) else { return .outside }
     }
     do throws(FileError) {
       let file = try MappedFile(path: canonical, allowsPipes: false)

@@ -251,6 +251,11 @@ package enum FileSystem {
   /// The name of a scan that has only the name of its file.
   package static func title(of path: String) -> String { stem(of: path).withoutForeignBytes }
 
+  /// Whether a path is below a folder; both must be canonical.
+  package static func isPath(_ path: String, below folder: String) -> Bool {
+    path.hasPrefix(folder == "/" ? "/" : folder + "/")
+  }
+
   /// The path of a file in another file's folder.
   package static func path(of name: String, beside path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return name }

@@ -46,8 +46,8 @@ package final class ArchiveReader {
   /// The first damage that was skipped to find the next entry.
   package private(set) var damage: ArchiveError?
   private let archive: OpaquePointer
-  /// Where names are converted.
-  private let unicode: UnsafeMutableRawPointer?
+  /// Where names are converted, for all archives: making one takes longer than most entries do.
+  nonisolated(unsafe) private static let unicode = unsafe meshpipe_new_unicode()
   private let limits: Limits
   private let archiveSize: Int
   private let hasZipDirectory: Bool
@@ -72,7 +72,6 @@ package final class ArchiveReader {
     hasZipDirectory = try Self.hasZipDirectory(path)
     codePage = readsNames && hasZipDirectory ? Self.codePage(ofNamesIn: path, status) : nil
     unsafe self.archive = archive
-    unsafe unicode = meshpipe_new_unicode()
     // Filters that libarchive would delegate to programs in the PATH are excluded.
     unsafe archive_read_support_format_zip(archive)
     unsafe archive_read_support_format_7zip(archive)
@@ -86,16 +85,13 @@ package final class ArchiveReader {
     }
   }
 
-  deinit {
-    unsafe archive_read_free(archive)
-    unsafe meshpipe_free_unicode(unicode)
-  }
+  deinit { unsafe archive_read_free(archive) }
 
   /// The next entry; nil at the end.
   ///
   /// - Throws: An ``ArchiveError`` if the archive is damaged, or has too many entries.
   package func next() throws(ArchiveError) -> Entry? {
-    let former = unsafe meshpipe_begin_unicode(unicode)
+    let former = unsafe meshpipe_begin_unicode(Self.unicode)
     defer { unsafe meshpipe_end_unicode(former) }
     var found: OpaquePointer?
     var result: Int32

@@ -34,9 +34,7 @@ final class AssimpFileGate {
       (try? FileSystem.status(of: resolved))?.isRegularFile == true
     else { return nil }
     if path == mainPath { return resolved }
-    guard allowsAllFolders || resolved.hasPrefix(folder == "/" ? "/" : folder + "/") else {
-      return nil
-    }
+    guard allowsAllFolders || FileSystem.isPath(resolved, below: folder) else { return nil }
     if resolved != FileSystem.canonicalPath(of: mainPath), !openedSideFiles.contains(resolved) {
       openedSideFiles.append(resolved)
     }

@@ -23,9 +23,9 @@ package enum JPEG {
     try unsafe withDecoder(path) { decoder throws(ImageError) in
       let header = try unsafe header(of: bytes, decoder, path)
       let size = (header.size &+ (reduction - 1)) / reduction
-      let pixels = try unsafe decompressed(
+      let pixels: [UInt8] = try unsafe decompressed(
         bytes, decoder, to: size, as: header.isInInks ? TJPF_CMYK : TJPF_RGB,
-        count: (header.isInInks ? 4 : 3) * size.x * size.y, UInt8(0), path)
+        count: (header.isInInks ? 4 : 3) * size.x * size.y, path)
       return Image(
         width: size.x, height: size.y, pixels: header.isInInks ? printed(pixels) : pixels)
     }
@@ -41,8 +41,8 @@ package enum JPEG {
         return TextureRaster(try decode(bytes, reducedBy: reduction, path: path))
       }
       let size = (header.size &+ (reduction - 1)) / reduction
-      let pixels = try unsafe decompressed(
-        bytes, decoder, to: size, as: TJPF_RGBA, count: size.x * size.y, SIMD4<UInt8>.zero, path)
+      let pixels: [SIMD4<UInt8>] = try unsafe decompressed(
+        bytes, decoder, to: size, as: TJPF_RGBA, count: size.x * size.y, path)
       return TextureRaster(size: size, pixels: pixels)
     }
   }
@@ -102,12 +102,10 @@ package enum JPEG {
     return (SIMD2(Int(width), Int(height)), isInInks)
   }
 
-  /// The samples of an image whose header was read.
-  ///
-  /// - Parameter blank: A sample in the form in which they are wanted: a byte, or a pixel of bytes.
+  /// The samples of an image whose header was read: bytes, or pixels of bytes.
   private static func decompressed<Sample>(
     _ bytes: [UInt8], _ decoder: tjhandle, to size: SIMD2<Int>, as format: TJPF, count: Int,
-    _ blank: Sample, _ path: String
+    _ path: String
   ) throws(ImageError) -> [Sample] {
     var failed = false
     let samples = unsafe [Sample](unsafeUninitializedCapacity: count) { target, filled in
@@ -118,8 +116,7 @@ package enum JPEG {
             UnsafeMutableRawPointer(target.baseAddress)?.assumingMemoryBound(to: UInt8.self),
             Int32(size.x), 0, Int32(size.y), format.rawValue, TJFLAG_STOPONWARNING) != 0
       }
-      if failed { unsafe target.initialize(repeating: blank) }
-      filled = count
+      filled = failed ? 0 : count
     }
     if failed { throw ImageError(path, unsafe reason(decoder)) }
     return samples

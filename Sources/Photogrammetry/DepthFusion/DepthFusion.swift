@@ -250,9 +250,9 @@ package struct DepthFusion: Sendable {
 
   /// The median width of a pixel on the surface, in metres, over some frames.
   private func footprint() throws -> Double {
-    let count = min(frames.count, Self.sample.frames)
-    let widths = Parallel.map(count: count) { place -> [Float] in
-      let frame = frames[place * frames.count / count]
+    let some = frames.evenly(atMost: Self.sample.frames)
+    let widths = Parallel.map(count: some.count) { place -> [Float] in
+      let frame = some[place]
       guard let map = frame.depth.readable().map else { return [] }
       let focal = Float(
         frame.intrinsics.scaled(from: frame.imageSize, to: map.size).focalLength.x)

@@ -55,7 +55,7 @@ package enum RelativeSharpness {
       var excesses = [[Float]](repeating: [], count: DirectionalDetail.directions.count)
       for observation in frames[frame] {
         let others = views[Int(observation.sample)].filter { $0.frame != frame }
-        let peers = spread(others).map { frames[$0.frame][$0.place] }
+        let peers = others.evenly(atMost: Self.mostPeers).map { frames[$0.frame][$0.place] }
         for (index, direction) in DirectionalDetail.directions.enumerated() {
           guard let excess = excess(of: observation, along: direction, beside: peers) else {
             continue
@@ -72,12 +72,6 @@ package enum RelativeSharpness {
   private struct View {
     let frame: Int
     let place: Int
-  }
-
-  /// At most ``mostPeers``, evenly chosen.
-  private static func spread(_ views: [View]) -> [View] {
-    guard views.count > mostPeers else { return views }
-    return (0..<mostPeers).map { views[$0 * views.count / mostPeers] }
   }
 
   /// The excess width of edges across a direction, as a logarithm to base 2; nil without edges, or

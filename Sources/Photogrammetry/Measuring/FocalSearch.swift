@@ -25,8 +25,7 @@ struct FocalSearch {
     self.comparison = comparison
     self.frames = frames
     let firsts = Set(pairs.map(\.first)).sorted()
-    let count = min(firsts.count, Self.anchorCount)
-    let anchors = Set((0..<count).map { firsts[$0 * firsts.count / count] })
+    let anchors = Set(firsts.evenly(atMost: Self.anchorCount))
     self.pairs = pairs.filter { anchors.contains($0.first) }
   }
 

@@ -68,9 +68,7 @@ struct ImageCorrection {
     for check: FitCheck, frames: [Int]? = nil, focal: Bool = true
   ) -> ImageCorrection? {
     let count = check.scan.capture.frames.count
-    let candidates = frames ?? Array(0..<count)
-    let number = min(candidates.count, anchorCount)
-    let anchors = (0..<number).map { candidates[$0 * candidates.count / number] }
+    let anchors = (frames ?? Array(0..<count)).evenly(atMost: anchorCount)
     let present = check.comparison.pairs(
       of: check.scan.capture.frames, anchors: anchors, coarse: true)
     let threshold = max(least, (present.meanCorrelation ?? 0) + margin)

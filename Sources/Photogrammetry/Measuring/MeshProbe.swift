@@ -68,24 +68,18 @@ struct MeshProbe {
     measured = try Self.measuredViews(of: capture, atMost: mostDepths, context)
     views =
       measured.isEmpty
-      ? Self.some(Array(capture.frames.indices), atMost: Self.maximumViews.trial).map {
+      ? Array(capture.frames.indices).evenly(atMost: Self.maximumViews.trial).map {
         Self.view(of: capture.frames[$0], $0, nil)
-      } : Self.some(measured, atMost: Self.maximumViews.trial)
+      } : measured.evenly(atMost: Self.maximumViews.trial)
     tracer = try RayTracer(positions: positions, indices: indices)
-    vertices = Self.some(indices, atMost: Self.vertexCount).map { positions[Int($0)].simd }
-  }
-
-  /// At most this many of some elements, at even steps.
-  private static func some<Thing>(_ things: [Thing], atMost limit: Int) -> [Thing] {
-    let count = min(limit, things.count)
-    return (0..<count).map { things[$0 * things.count / count] }
+    vertices = indices.evenly(atMost: Self.vertexCount).map { positions[Int($0)].simd }
   }
 
   private static func measuredViews(
     of capture: Capture, atMost limit: Int, _ context: CaptureReadingContext
   ) throws -> [View] {
-    let withDepth = some(
-      capture.frames.indices.filter { capture.frames[$0].depth != nil }, atMost: limit)
+    let withDepth = capture.frames.indices.filter { capture.frames[$0].depth != nil }
+      .evenly(atMost: limit)
     let views = Parallel.map(count: withDepth.count) { place -> Result<View, any Error> in
       Result {
         try context.checkCancellation()

@@ -243,10 +243,7 @@ struct ShapeSearch {
   }
 
   /// Some of the remaining samples, evenly along the curve.
-  private func evenly(_ count: Int) -> [Int32] {
-    guard order.count > count else { return order }
-    return (0..<count).map { order[$0 * order.count / count] }
-  }
+  private func evenly(_ count: Int) -> [Int32] { order.evenly(atMost: count) }
 
   /// What is left of a shape after others took their samples; nil if it is too little.
   private func rest(of find: Found, without others: [Found]) -> Found? {

@@ -31,11 +31,8 @@ package struct UnseenReason: Sendable {
     let (surface, mesh) = (calibration.domain.surface, calibration.domain.mesh)
     let (positions, normals) = Self.points(surface, mesh)
     var best = [Int](repeating: 0, count: positions.count)
-    let frames = calibration.frames
     let extent = Box(mesh.positions).extent
-    let count = min(frames.count, Self.maximumFrames)
-    for place in 0..<count {
-      let frame = frames[place * frames.count / count]
+    for frame in calibration.frames.evenly(atMost: Self.maximumFrames) {
       let depth = calibration.options.usesDepth ? frame.readableDepth().map : nil
       let observer = FrameObserver(
         Camera(frame), observing: surface, depth: depth, mask: try? frame.loadMask(),
