@@ -19,7 +19,8 @@ package struct PhotographAgreement: Sendable {
     package var brightness: Double
   }
 
-  /// In the order of the frames; those without a readable photograph, or without the model, are left out.
+  /// In the order of the frames; those without a readable photograph, or with too little of the model to compare, are
+  /// left out.
   package let views: [View]
 
   /// Evenly spread frames beyond which no more are compared.
@@ -84,16 +85,16 @@ package struct PhotographAgreement: Sendable {
     let compared = isCompared.count { $0 }
     guard compared > 0 else { return nil }
     let (own, other) = (light(of: photograph), light(of: model.image))
-    func mean(_ light: [Float]) -> Float {
+    func meanLight(_ light: [Float]) -> Float {
       zip(light, isCompared).reduce(0) { $0 + ($1.1 ? $1.0 : 0) } / Float(compared)
     }
-    let brightness = mean(other) / max(mean(own), leastLight)
+    let brightness = meanLight(other) / max(meanLight(own), leastLight)
     let gain = 1 / max(brightness, leastLight)
     let similarity = StructuralSimilarity(
-      codes(own), codes(other.map { $0 * gain }), isCompared, width: width
-    ).mean
+      codes(own), codes(other.map { $0 * gain }), isCompared, width: width)
+    guard let mean = similarity.mean else { return nil }
     return View(
-      name: name, similarity: similarity, coveredShare: Double(compared) / Double(shown),
+      name: name, similarity: mean, coveredShare: Double(compared) / Double(shown),
       brightness: Double(brightness))
   }
 
@@ -116,8 +117,8 @@ package struct PhotographAgreement: Sendable {
 
 /// The structural similarity of two images of one channel, 0 to 255, where both have a value.
 private struct StructuralSimilarity {
-  /// The mean over all windows of which at least half is compared; 1 if there are none.
-  private(set) var mean = 1.0
+  /// The mean over all windows of which at least half is compared; nil if there are none.
+  let mean: Double?
 
   /// The side of a window in pixels.
   private static let side = 8
@@ -141,7 +142,7 @@ private struct StructuralSimilarity {
         windows += 1
       }
     }
-    if windows > 0 { mean = sum / Double(windows) }
+    mean = windows > 0 ? sum / Double(windows) : nil
   }
 
   private struct Moments {

@@ -9,7 +9,7 @@ import Testing
 struct PhotographAgreementTests {
   /// A square with a picture as its texture, in a frame that shows another picture of the same size.
   private func agreement(
-    of model: Image, with photograph: Image, in folder: TemporaryFolder
+    of model: Image, with photograph: Image, distance: Double = 2, in folder: TemporaryFolder
   ) throws -> PhotographAgreement {
     let path = try folder.write("frame.png", PNG.encode(photograph))
     let size = Double(photograph.width)
@@ -19,7 +19,7 @@ struct PhotographAgreementTests {
         name: "a", image: .file(path), imageSize: photograph.size,
         intrinsics: .init(
           focalLength: SIMD2(2 * size, 2 * size), principalPoint: SIMD2(size / 2, size / 2)),
-        pose: Transform(translation: SIMD3(0.5, 0.5, 2)))
+        pose: Transform(translation: SIMD3(0.5, 0.5, distance)))
     ])
     return try PhotographAgreement(scene)
   }
@@ -52,6 +52,15 @@ struct PhotographAgreementTests {
     let grey = Image(width: 64, height: 64, filledWith: (128, 128, 128))
     #expect(try agreement(of: grey, with: squares(), in: folder).similarity < 0.1)
     #expect(try agreement(of: squares(shifted: 4), with: squares(), in: folder).similarity < 0)
+  }
+
+  @Test func `a model of some pixels is not compared`() throws {
+    let folder = try TemporaryFolder()
+    let near = try agreement(of: squares(), with: squares(), distance: 4, in: folder)
+    #expect(near.views.count == 1)
+    // Its 10 pixels fill half of no window.
+    let far = try agreement(of: squares(), with: squares(), distance: 40, in: folder)
+    #expect(far.views.isEmpty)
   }
 
   @Test func `masked parts are not compared`() throws {

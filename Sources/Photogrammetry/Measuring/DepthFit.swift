@@ -40,11 +40,11 @@ struct DepthFit {
       let view = probe.measured[index]
       return DepthCount(view, frames[view.frame].pose, probe.tracer, metersPerUnit)
     }
-    offset = DepthOffset(counts, of: probe.measured)
-    for (view, count) in zip(probe.measured, counts) where count.ratios.count >= Self.leastRays {
-      fits.append((view.frame, Double(count.near) / Double(count.ratios.count)))
+    offset = DepthOffset(counts.flatMap(\.depths))
+    for (view, count) in zip(probe.measured, counts) where count.depths.count >= Self.leastRays {
+      fits.append((view.frame, Double(count.near) / Double(count.depths.count)))
     }
-    constantRatio = Self.constantRatio(counts.flatMap(\.ratios))
+    constantRatio = Self.constantRatio(counts.flatMap { $0.depths.map { $0.measured / $0.mesh } })
   }
 
   private static func constantRatio(_ ratios: [Float]) -> Double? {

@@ -7,7 +7,7 @@ package import MeshPipeline
 package struct DepthOffset: Sendable, Equatable {
   /// The median of the measured depths minus those of the surface, in metres: positive if it lies before them.
   package let median: Double
-  /// The median of the measured depths in metres.
+  /// The median of the depths measured on the surface in metres.
   package let depth: Double
 
   /// Evenly spread depth maps beyond which no more are read.
@@ -29,11 +29,11 @@ package struct DepthOffset: Sendable, Equatable {
     self = offset
   }
 
-  /// Summarizes the rays of some views; nil if too few of them hit the surface.
-  init?(_ counts: [DepthCount], of views: [MeshProbe.View]) {
-    let offsets = counts.flatMap(\.offsets).map(Double.init)
-    guard offsets.count >= Self.fewest, let median = offsets.median(),
-      let depth = views.flatMap(\.depths).map(Double.init).median()
+  /// Summarizes rays that hit the surface, in metres; nil if they are too few.
+  init?(_ depths: [(measured: Float, mesh: Float)]) {
+    guard depths.count >= Self.fewest,
+      let median = depths.map({ Double($0.measured - $0.mesh) }).median(),
+      let depth = depths.map({ Double($0.measured) }).median()
     else { return nil }
     (self.median, self.depth) = (median, depth)
   }

@@ -195,10 +195,8 @@ struct DepthCount: Sendable {
   var hits = 0
   /// The number of rays whose measured depth is that of the mesh.
   var near = 0
-  /// The measured depth divided by that of the mesh, for each ray that hit it.
-  var ratios: [Float] = []
-  /// The measured depth minus that of the mesh in metres, likewise.
-  var offsets: [Float] = []
+  /// In metres, of each measured ray that hit the mesh.
+  var depths: [(measured: Float, mesh: Float)] = []
 
   init(
     _ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ metersPerUnit: Double
@@ -211,8 +209,7 @@ struct DepthCount: Sendable {
       hits += 1
       guard index < view.depths.count else { continue }
       let (measured, expected) = (view.depths[index], hit.distance * Float(metersPerUnit))
-      ratios.append(measured / expected)
-      offsets.append(measured - expected)
+      depths.append((measured, expected))
       let tolerance = MeshProbe.tolerance
       if abs(expected - measured) < tolerance.meters + tolerance.share * measured { near += 1 }
     }
