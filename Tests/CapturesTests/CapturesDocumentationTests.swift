@@ -88,7 +88,13 @@ struct CapturesDocumentationTests {
         in which they fit the mesh, with a warning. Depth maps that don't fit at all are ignored if the \
         images fit.
         - A focal length that is wrong by the same factor in all frames, from 2 % on, is corrected \
-        if images clearly agree better with another one, with a warning.
+        if images or depth maps clearly fit better with another one, with a warning.
+        - Poses that are clearly off the mesh, as depth maps show, are corrected, with a warning that says by how \
+        much and what seems to be the cause: the positions of all frames are scaled if poses and mesh are not \
+        of one size, and else each frame is moved to where its depth map lies on the mesh (tracking that drifted, a \
+        mesh that was moved). Without depth maps none of this is known.
+        - A capture most of whose frames see nothing of the mesh ends with exit code 65, too, and so does one \
+        that sees far more of it in another convention.
 
         `--strict` turns each of these warnings into an error.
 

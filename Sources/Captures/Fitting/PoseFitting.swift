@@ -30,9 +30,12 @@ extension FitFindings {
     if let worldReason { context.report("framesWorldReason", worldReason.json) }
     note("framesDepthOnMesh", depthOnMesh)
     note("framesDepthOffset", depthOffset)
+    note("framesMovedOntoMesh", movedFrames.map(Double.init))
+    note("framesGreatestShift", greatestShift)
     note("framesSeeingMesh", seeingMesh)
     note("framesPictureCorrelation", imageCorrelation)
     note("framesFocalScale", focalScale)
+    note("framesPositionScale", positionScale)
     if !leftOut.isEmpty { context.report("framesLeftOut", leftOut.json) }
   }
 }

@@ -169,6 +169,22 @@ package final class RayTracer: @unchecked Sendable {
       barycentric: SIMD2(query.hit.u, query.hit.v))
   }
 
+  /// The distance of the first face on a ray, in multiples of the direction, and its normal: of unit length, and zero for
+  /// a face without area.
+  package func firstSurface(
+    from origin: SIMD3<Float>, along direction: SIMD3<Float>
+  ) -> (distance: Float, normal: SIMD3<Float>)? {
+    guard Self.isShootable(origin, direction) else { return nil }
+    var query = RTCRayHit()
+    query.ray = Self.ray(origin, direction, 0, .infinity)
+    query.hit.geomID = meshpipe_embree_no_geometry
+    unsafe meshpipe_embree_intersect(scene, &query)
+    guard query.hit.geomID != meshpipe_embree_no_geometry else { return nil }
+    let normal = SIMD3(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z)
+    let length = (normal * normal).sum().squareRoot()
+    return (query.ray.tfar, length > 0 ? normal / length : .zero)
+  }
+
   /// Whether there is an obstacle between `near` and `far` on a ray, in multiples of `direction`.
   package func isBlocked(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float

@@ -5,6 +5,8 @@ import NativeLibraries
 struct DepthFit {
   /// The frames that can be judged, and the share of their depths on the mesh.
   private(set) var fits: [(frame: Int, share: Double)] = []
+  /// The share of depths on the mesh of all rays that hit it; nil if they are too few.
+  private var pooledShare: Double?
   /// The factor by which measured depths are too large, if nearly all of them agree.
   private(set) var constantRatio: Double?
   /// How far the mesh as a whole lies from the measured depths; nil if few of their rays hit it.
@@ -44,6 +46,10 @@ struct DepthFit {
     for (view, count) in zip(probe.measured, counts) where count.depths.count >= Self.leastRays {
       fits.append((view.frame, Double(count.near) / Double(count.depths.count)))
     }
+    let hits = counts.reduce(0) { $0 + $1.depths.count }
+    if hits >= Self.leastRays {
+      pooledShare = Double(counts.reduce(0) { $0 + $1.near }) / Double(hits)
+    }
     constantRatio = Self.constantRatio(counts.flatMap { $0.depths.map { $0.measured / $0.mesh } })
   }
 
@@ -62,8 +68,11 @@ struct DepthFit {
   /// The median share of depths on the mesh over all frames; nil if none can be judged.
   var median: Double? { fits.map(\.share).median() }
 
-  /// Whether the depths of most frames are off the mesh.
-  var isBroken: Bool { median.map { $0 < Self.poor } ?? false }
+  /// Whether the depths of most frames are off the mesh, or all together where no frame sees much of it.
+  var isBroken: Bool { (median ?? pooledShare).map { $0 < Self.poor } ?? false }
+
+  /// Whether depths show that the frames see the mesh.
+  var isConfirmed: Bool { pooledShare != nil && !isBroken }
 
   /// Frames whose depths are off the mesh, if those of others are on it.
   var outliers: [Int] {

@@ -32,7 +32,7 @@ extension FitCheck {
       $0.score.support < Self.leastShare * support || $0.score.seeing < Self.leastShare * seeing
     }
     let most = trials.map(\.score.agreement).max() ?? 0
-    guard most >= Evidence.patterns.leastValue else { return false }
+    guard most >= Evidence.patterns.leastValue(insteadOf: 0) else { return false }
     let best = trials.filter { $0.score.agreement >= most - Self.tie }
     // In the order of the list, which begins with what deviates least.
     guard let first = best.first else { return false }

@@ -3,29 +3,42 @@ import MeshPipeline
 /// The kinds of evidence for how well frames fit.
 enum Evidence {
   case depth, colors, patterns
+  /// How much of the mesh is in front of the cameras, where nothing else can be compared.
+  case rays
 
   func value(_ score: MeshProbe.Score) -> Double {
     switch self {
     case .depth: score.depth ?? 0
     case .colors, .patterns: score.agreement
+    case .rays: score.hits
     }
   }
 
-  /// The value that another interpretation must reach: more than half of the depths; and more than chance gives to
-  /// colours (wrong poses reached 0.23) and to patches (``FrameConsensus``).
-  var leastValue: Double {
+  /// The value that another interpretation must reach: more than half of the depths, or a quarter where there is hardly
+  /// any; and more than chance gives to colours (wrong poses reached 0.23) and to patches (``FrameConsensus``).
+  func leastValue(insteadOf present: Double) -> Double {
     switch self {
-    case .depth: 0.5
+    case .depth: present < 0.05 ? 0.25 : 0.5
     case .colors: 0.35
     case .patterns: 0.3
+    case .rays: max(0.3, 2.5 * present)
     }
   }
+
+  /// Whether another interpretation fits clearly better than the present one, by the values of both.
+  func isClear(_ other: Double, over present: Double) -> Bool {
+    other > max(present + FitCheck.margin, leastValue(insteadOf: present))
+  }
+
+  /// Whether it counts how much can be compared, too.
+  var needsSupport: Bool { self == .colors || self == .patterns }
 
   func description(_ score: MeshProbe.Score) -> String {
     let percent = percent(score)
     return switch self {
     case .depth: "\(percent) % of the measured depths are on it"
     case .colors, .patterns: "the images agree on its colours by \(percent) %"
+    case .rays: "the mesh fills \(percent) % of their images"
     }
   }
 
@@ -38,6 +51,8 @@ struct OtherReading {
   var option: String
   var scan: CapturedScan
   var metersPerUnit: Double
+  /// Whether the cameras come nearer to the mesh, or farther from it.
+  var isRescaled = false
 }
 
 extension FitCheck {
@@ -45,16 +60,21 @@ extension FitCheck {
   ///
   /// - Returns: Whether there is one.
   mutating func reportBetterReading(_ depths: DepthFit) throws -> Bool {
-    guard let evidence = doubt(), let better = betterReading(by: evidence) else { return false }
-    let text =
-      "the frames fit the mesh better with \(better.option): then \(evidence.description(better.score)); now it "
-      + "is \(evidence.percent(score)) %"
-    if depths.isBroken || score.seeing == 0 || consensus.isBroken {
-      try refuse(text)
-    } else {
-      context.warn("\(path): \(text)")
+    for evidence in doubts() {
+      guard let better = betterReading(by: evidence) else { continue }
+      let text =
+        "the frames fit the mesh better with \(better.option): then \(evidence.description(better.score)); now it "
+        + "is \(evidence.percent(score)) %"
+      if depths.isBroken || score.seeing == 0 || consensus.isBroken || evidence == .rays
+        || (score.depth ?? 1) < Self.poor
+      {
+        try refuse(text)
+      } else {
+        context.warn("\(path): \(text)")
+      }
+      return true
     }
-    return true
+    return false
   }
 
   /// The share of depths on the mesh above which no other interpretation is tried: the right one of a real corridor
@@ -74,12 +94,21 @@ extension FitCheck {
   /// The factor by which what agrees in all must grow with another interpretation, for the same reason.
   private static let leastSupportGrowth = 1.2
 
-  /// What makes the present interpretation doubtful.
-  private func doubt() -> Evidence? {
-    if let depth = score.depth { return depth < Self.convincingDepth ? .depth : nil }
-    if doImagesAgree { return nil }
-    if consensus.isBroken || score.seeing < Self.leastSeeingForColors { return .patterns }
-    return probe.images != nil && score.agreement < Self.agreeing ? .colors : nil
+  /// The share of the rays that hit the mesh, and of the frames that see it, below which the mesh may be elsewhere.
+  private static let (littleHit, littleSeen) = (0.2, 0.5)
+
+  /// What makes the present interpretation doubtful, the most conclusive first.
+  private func doubts() -> [Evidence] {
+    if let depth = score.depth { return depth < Self.convincingDepth ? [.depth] : [] }
+    if doImagesAgree { return [] }
+    var doubts: [Evidence] = []
+    if consensus.isBroken || score.seeing < Self.leastSeeingForColors {
+      doubts = [.patterns]
+    } else if probe.images != nil, score.agreement < Self.agreeing {
+      doubts = [.colors]
+    }
+    if score.hits < Self.littleHit || score.seeing < Self.littleSeen { doubts.append(.rays) }
+    return doubts
   }
 
   private func betterReading(
@@ -88,7 +117,8 @@ extension FitCheck {
     var present = score
     if evidence == .patterns { (present.agreement, present.support) = patternAgreement(of: scan) }
     var readings: [(option: String, score: MeshProbe.Score)] = []
-    for reading in otherReadings() {
+    // In the middle of a mesh that is too large, all rays hit it.
+    for reading in otherReadings() where evidence != .rays || !reading.isRescaled {
       var other = probe.score(
         probe.excerpt(of: reading.scan), metersPerUnit: reading.metersPerUnit)
       guard other.seeing >= Self.leastKeptShare * present.seeing,
@@ -104,9 +134,9 @@ extension FitCheck {
     guard let best = readings.first(where: { evidence.value($0.score) >= most - Self.tie }) else {
       return nil
     }
-    guard most > max(evidence.value(present) + Self.margin, evidence.leastValue) else { return nil }
-    return evidence == .depth || best.score.support > Self.leastSupportGrowth * present.support
-      ? best : nil
+    guard evidence.isClear(most, over: evidence.value(present)) else { return nil }
+    return !evidence.needsSupport
+      || best.score.support > Self.leastSupportGrowth * present.support ? best : nil
   }
 
   /// The number of frames that are compared with others to test an interpretation: dozens are tested, and
@@ -139,24 +169,25 @@ extension FitCheck {
     }
   }
 
-  /// The mesh with another up axis or unit, or the poses if they don't specify theirs.
+  /// The mesh, or the poses, with another up axis or unit.
   private func otherSystems(_ back: Transform) -> [OtherReading] {
     let mesh = scene.coordinateSystem
-    func reading(_ option: String, _ move: Transform, _ unit: Double) -> OtherReading {
-      var other = scan
-      other.move(by: move * back)
-      return OtherReading(option: option, scan: other, metersPerUnit: unit)
+    func reading(
+      _ other: (option: String, system: CoordinateSystem), _ move: Transform, _ unit: Double
+    ) -> OtherReading {
+      var moved = scan
+      moved.move(by: move * back)
+      return OtherReading(
+        option: other.option, scan: moved, metersPerUnit: unit,
+        isRescaled: other.system.metersPerUnit != mesh.metersPerUnit)
     }
-    let input = Self.others(than: mesh, "--input").map { other in
+    return Self.others(than: mesh, "--input").map { other in
       reading(
-        other.option, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
+        other, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
         other.system.metersPerUnit)
     }
-    // A layout that specifies the axes of its poses is trusted.
-    guard scan.coordinateSystem == nil else { return input }
-    return input
       + Self.others(than: mesh, "--frames").map { other in
-        reading(other.option, other.system.transform(to: mesh), mesh.metersPerUnit)
+        reading(other, other.system.transform(to: mesh), mesh.metersPerUnit)
       }
   }
 
@@ -168,7 +199,8 @@ extension FitCheck {
   private static func others(
     than present: CoordinateSystem, _ subject: String
   ) -> [(option: String, system: CoordinateSystem)] {
-    [present.up, .y, .z].flatMap { up in
+    let axes: [SignedAxis] = [.y, .z]
+    return ([present.up] + axes.filter { $0 != present.up }).flatMap { up in
       units.compactMap { unit in
         var options: [String] = []
         if up != present.up { options.append("\(subject)-up \(up.rawValue)") }

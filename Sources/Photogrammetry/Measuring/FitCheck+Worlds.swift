@@ -8,7 +8,7 @@ extension FitCheck {
   /// specify theirs are likely to be in one of them.
   static let worldMargin = margin / 2
   /// The share below which depths don't fit, or frames don't see the mesh.
-  private static let poor = 0.25
+  static let poor = 0.25
   /// The minimum agreement of colours: the right poses of a phone reached 0.37, wrong ones of any
   /// kind up to 0.23.
   static let agreeing = 0.3
@@ -103,7 +103,7 @@ extension FitCheck {
     func isClearlyBetter(than present: Trial) -> Bool {
       guard fit > present.fit + FitCheck.worldMargin else { return false }
       if world.coordinateSystem == nil { return true }
-      return score.depth.map { $0 > Evidence.depth.leastValue }
+      return score.depth.map { $0 > Evidence.depth.leastValue(insteadOf: present.score.depth ?? 0) }
         ?? (score.agreement > max(present.score.agreement + FitCheck.worldMargin, FitCheck.agreeing))
     }
 

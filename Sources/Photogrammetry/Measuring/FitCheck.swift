@@ -53,12 +53,18 @@ package struct FitCheck {
   package mutating func run() throws {
     chooseWorld()
     try context.checkCancellation()
-    let depths = rescaledDepthFit()
+    var depths = rescaledDepthFit()
     recordFit()
     if try reportBetterReading(depths) { return }
+    try context.checkCancellation()
+    if let aligned = alignCameras(isMeshAfloat: depths.offset?.isContradiction == true) {
+      depths = aligned
+      recordFit()
+    }
     try refuseMisfit(depths)
     try context.checkCancellation()
-    mendFocalLength()
+    // Rays of wrong places seem to be those of another focal length.
+    if depths.offset?.isContradiction != true { mendFocalLength() }
     try context.checkCancellation()
     reportOffset(depths)
     removeOutliers(depths)
@@ -82,9 +88,9 @@ package struct FitCheck {
 
   /// Warns of a mesh that floats before or behind its depth maps, which tolerances for noise don't show.
   ///
-  /// Depths that fit nothing say nothing of it, nor do rays of a wrong focal length.
+  /// Depths that fit nothing say nothing of it.
   private mutating func reportOffset(_ depths: DepthFit) {
-    guard !depths.isBroken, findings.focalScale == nil else { return }
+    guard !depths.isBroken else { return }
     findings.depthOffset = depths.offset?.median
     guard let offset = depths.offset, offset.isContradiction else { return }
     func text(_ meters: Double) -> String { NumberText.fixed(1000 * abs(meters), digits: 0) }
@@ -151,12 +157,17 @@ package struct FitCheck {
 
   // MARK: Misfits
 
+  /// Whether most frames see nothing of the mesh, and the others next to nothing: some rays of wrong cameras meet it by
+  /// chance.
+  private var seesNearlyNothing: Bool { score.seeing < 0.5 && score.hits < 0.02 }
+
   /// Rejects a capture that does not fit its mesh in any way.
   private mutating func refuseMisfit(_ depths: DepthFit) throws {
-    if score.seeing == 0 {
+    if score.seeing == 0 || seesNearlyNothing && !depths.isConfirmed && !doImagesAgree {
+      let subject = score.seeing == 0 ? "no frame sees" : "hardly a frame sees anything of"
       return try refuse(
-        "no frame sees the mesh: the cameras are elsewhere, or look elsewhere; are they of another "
-          + "scan?")
+        "\(subject) the mesh: the cameras are elsewhere, or look elsewhere; are they of another "
+          + "scan, or in another unit (--frames-unit)?")
     }
     if depths.isBroken {
       guard consensus.isSure(of: scan.capture.frames.count) else {
@@ -205,7 +216,9 @@ package struct FitCheck {
             outliers.count == 1 ? "; it fits \($0.description)" : "; they fit \($0.description)"
           } ?? ""))
     }
-    let elsewhere = depths.outliers.filter { !outliers.contains($0) }
+    // Before a mesh that floats, depths are off it in frames that look at it askew.
+    let floats = depths.offset?.isContradiction == true
+    let elsewhere = floats ? [] : depths.outliers.filter { !outliers.contains($0) }
     let seen = elsewhere.filter { consensus.agrees[$0] }
     for index in seen { scan.capture.frames[index].depth = nil }
     if !seen.isEmpty {

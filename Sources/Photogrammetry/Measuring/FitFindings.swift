@@ -8,12 +8,18 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var depthOnMesh: Double?
   /// How far the mesh lies before the measured depths, in metres; nil if nothing was measured.
   package internal(set) var depthOffset: Double?
+  /// The number of frames that were moved onto the mesh because they were clearly off it; nil if none were.
+  package internal(set) var movedFrames: Int?
+  /// The longest such motion, in metres.
+  package internal(set) var greatestShift: Double?
   /// The share of the frames that see the mesh.
   package internal(set) var seeingMesh: Double?
   /// The mean correlation of images at the same places of the mesh; nil if none could be compared.
   package internal(set) var imageCorrelation: Double?
   /// The factor by which the focal length of all frames was corrected; nil if it was not.
   package internal(set) var focalScale: Double?
+  /// The factor by which the positions of all frames were corrected; nil if they were not.
+  package internal(set) var positionScale: Double?
   /// The names of frames that don't belong to the mesh.
   package internal(set) var leftOut: [String] = []
 }

@@ -109,13 +109,19 @@ extension FitCheck {
       let scale = FocalSearch(comparison, scan.capture.frames, pairs: trusted).scale(),
       abs(scale - 1) > Self.leastFocalError
     else { return }
+    correctFocalLength(by: scale, because: "the images")
+  }
+
+  /// Scales the focal length of all frames, and says what fits the mesh then.
+  mutating func correctFocalLength(by scale: Double, because subject: String) {
     scan.capture.frames = scan.capture.frames.scaledFocalLength(by: scale)
     for index in scan.capture.depthFrames.indices {
       scan.capture.depthFrames[index].intrinsics.focalLength *= scale
     }
-    findings.focalScale = scale
+    probe.scaleFocalLength(by: scale)
+    findings.focalScale = (findings.focalScale ?? 1) * scale
     context.warn(
-      "\(path): the focal length of the frames is wrong: the images fit the mesh with "
+      "\(path): the focal length of the frames is wrong: \(subject) fit the mesh with "
         + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
     compareImages()
   }

@@ -27,6 +27,13 @@ struct MeshProbe {
     var rays: [SIMD3<Float>]
     /// In metres, for each ray; empty if the frame has no depth map.
     var depths: [Float]
+
+    /// The same depths with another focal length.
+    func scaledFocalLength(by factor: Float) -> View {
+      var view = self
+      view.rays = rays.map { SIMD3($0.x / factor, $0.y / factor, $0.z) }
+      return view
+    }
   }
 
   /// How well cameras fit the mesh.
@@ -143,6 +150,12 @@ struct MeshProbe {
       }
     }
     (views, measured) = (scaled(views), scaled(measured))
+  }
+
+  /// Scales the focal length of all views.
+  mutating func scaleFocalLength(by factor: Double) {
+    views = views.map { $0.scaledFocalLength(by: Float(factor)) }
+    measured = measured.map { $0.scaledFocalLength(by: Float(factor)) }
   }
 
   /// Reads the images of the views; `excerpt` contains only their frames.

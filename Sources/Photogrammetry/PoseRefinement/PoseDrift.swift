@@ -35,7 +35,8 @@ package struct PoseDrift {
     return count
   }
 
-  private func correction(at time: Double) -> PoseChange? {
+  /// Interpolated between frames; nil without any.
+  func correction(at time: Double) -> PoseChange? {
     let next = corrections.firstIndex { $0.time >= time } ?? corrections.count
     guard next > 0, next < corrections.count else {
       return (next > 0 ? corrections.last : corrections.first)?.change

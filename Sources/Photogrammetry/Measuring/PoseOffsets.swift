@@ -1,0 +1,105 @@
+import MeshPipeline
+import NativeLibraries
+
+/// How far cameras are from where their depth maps lie on the mesh.
+///
+/// Poses of a phone that lost its way drift, and a mesh may have been moved or scaled without them.
+/// Each depth map is moved onto the mesh by itself: projective iterative closest point (Rusinkiewicz and Levoy 2001),
+/// point to plane, with weights that forget what is elsewhere (Geman and McClure). Motions that the depths don't show,
+/// as along a bare corridor, stay near zero.
+struct PoseOffsets {
+  /// A frame's measured motion onto the mesh.
+  struct Offset: Sendable {
+    /// The frame's index in the capture.
+    var frame: Int
+    /// The motion of the camera.
+    var change: PoseChange
+    /// The length of the motion in metres.
+    var meters: Double
+    /// The shares of its depths on the mesh, as recorded and after the motion.
+    var before: Double
+    var after: Double
+
+    /// Whether the depths are on the mesh after the motion.
+    var isGood: Bool { after >= PoseOffsets.leastShare && meters <= PoseOffsets.longest }
+
+    /// Whether they are so only after it.
+    var isNeeded: Bool {
+      isGood && meters > PoseOffsets.shortest && after > before + PoseOffsets.leastGain
+    }
+  }
+
+  /// In the order of the frames; those whose depths tell nothing are left out.
+  let offsets: [Offset]
+
+  /// The robust scale in metres, step by step: from the error of a bad pose to that of depths.
+  private static let scales: [Float] = [0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.04, 0.03, 0.03]
+  /// With fewer rays on the mesh, of 300, a frame is left out: they may all lie in one plane.
+  private static let leastRays = 60
+  /// The stiffness against motions that nothing shows, per ray.
+  private static let stiffness = 0.01
+  /// The share of depths that must be on the mesh at the end, and by how much it must have grown to need the motion.
+  private static let (leastShare, leastGain) = (0.6, 0.15)
+  /// Motions in metres: shorter ones are within the error of good poses, longer ones lead anywhere.
+  private static let (shortest, longest) = (0.04, 0.6)
+
+  /// - Parameter starts: For each frame, a motion to start with; those that its depths don't show remain of it.
+  init(
+    _ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double,
+    startingWith starts: [Int: PoseChange] = [:]
+  ) {
+    offsets = Parallel.map(count: probe.measured.count) { index -> Offset? in
+      let view = probe.measured[index]
+      return Self.offset(
+        of: view, frames[view.frame].pose, starts[view.frame] ?? .none, probe.tracer,
+        Float(metersPerUnit))
+    }.compactMap(\.self)
+  }
+
+  /// The least number of frames, and the shares of all that must end on the mesh, and that need it, to believe that the
+  /// poses are off.
+  private static let fewest = 3
+  private static let (leastGood, leastNeeded) = (0.8, 0.2)
+
+  /// Whether the poses are off: most depths can be moved onto the mesh, and many need it.
+  var areConvincing: Bool {
+    let needed = offsets.count(where: \.isNeeded)
+    return needed >= Self.fewest && Double(needed) >= Self.leastNeeded * Double(offsets.count)
+      && Double(offsets.count(where: \.isGood)) >= Self.leastGood * Double(offsets.count)
+  }
+
+  /// The share of depths on the mesh, in the median of the frames, below which it is not what they measured.
+  private static let leastFit = 0.4
+
+  /// The share of depths on the mesh, as recorded, in the median of the frames, if it is low; nil with few frames.
+  var misfit: Double? {
+    guard offsets.count >= Self.fewest, let share = offsets.map(\.before).median(),
+      share < Self.leastFit
+    else { return nil }
+    return share
+  }
+
+  /// The mean of a share over all frames.
+  func mean(of share: (Offset) -> Double) -> Double {
+    offsets.reduce(0) { $0 + share($1) } / Double(max(offsets.count, 1))
+  }
+
+  private static func offset(
+    of view: MeshProbe.View, _ recorded: Transform, _ start: PoseChange, _ tracer: RayTracer,
+    _ unit: Float
+  ) -> Offset? {
+    let before = DepthResiduals(view, recorded, tracer, unit)
+    var pose = recorded.moved(by: start)
+    var residuals = DepthResiduals(view, pose, tracer, unit)
+    guard min(before.rays.count, residuals.rays.count) >= leastRays else { return nil }
+    for scale in scales {
+      pose = pose.moved(by: residuals.step(scale, stiffness: stiffness))
+      residuals = DepthResiduals(view, pose, tracer, unit)
+      guard residuals.rays.count >= leastRays else { return nil }
+    }
+    let change = PoseChange(from: recorded, to: pose)
+    return Offset(
+      frame: view.frame, change: change, meters: change.translation.length * Double(unit),
+      before: before.share, after: residuals.share)
+  }
+}
