@@ -93,8 +93,8 @@ struct CapturesDocumentationTests {
         much and what seems to be the cause: the positions of all frames are scaled if poses and mesh are not \
         of one size, and else each frame is moved to where its depth map lies on the mesh (tracking that drifted, a \
         mesh that was moved). Without depth maps none of this is known.
-        - A capture most of whose frames see nothing of the mesh ends with exit code 65, too, and so does one \
-        that sees far more of it in another convention.
+        - A capture that hardly sees the mesh ends with exit code 65, too, unless depths or images confirm what it \
+        sees of it.
 
         `--strict` turns each of these warnings into an error.
 

@@ -24,7 +24,7 @@ struct PoseAlignmentTests {
 
   /// Reads a capture whose files say something else of its cameras than what they recorded.
   private func read(
-    changing change: (Int, inout TestCamera) -> Void
+    changing change: (Int, inout TestCamera) -> Void, keepsMisfits: Bool = false
   ) throws -> Reading {
     var fixture = try CaptureFixture()
     fixture.cameras = Self.cameras
@@ -34,9 +34,9 @@ struct PoseAlignmentTests {
       try fixture.writePicture(camera, to: "images/frame_00000\(index).png")
       try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
     }
-    let source = ScanSource(
-      path: fixture.path + "/mesh.obj", format: OBJ.self,
-      frames: try builtInCaptures.find(fixture.path))
+    var found = try builtInCaptures.find(fixture.path)
+    found.reading.keepsMisfits = keepsMisfits
+    let source = ScanSource(path: fixture.path + "/mesh.obj", format: OBJ.self, frames: found)
     let context = ReadingContext()
     let scene = try source.read(in: context)
     return Reading(
@@ -67,7 +67,16 @@ struct PoseAlignmentTests {
       "\(reading.warnings)")
     // Of 23 cm.
     #expect(error(reading) < 0.02)
-    #expect(reading.notes["framesMovedOntoMesh"] != nil)
+    #expect(reading.notes["framesOffMesh"] != nil)
+  }
+
+  @Test func `poses that are to be used as they are stay, with a warning`() throws {
+    func drift(_ index: Int) -> SIMD3<Double> { SIMD3(0.2, -0.05, 0.1) * Double(index) / 7 }
+    let reading = try read(
+      changing: { index, camera in camera.pose.translation += drift(index) }, keepsMisfits: true)
+    #expect(
+      reading.warnings.contains { $0.contains("should be moved onto it") }, "\(reading.warnings)")
+    #expect(abs(error(reading) - drift(7).length) < 1e-9)
   }
 
   @Test func `poses beside a mesh that was moved are moved, too`() throws {
@@ -83,7 +92,7 @@ struct PoseAlignmentTests {
   ) throws {
     let reading = try read { _, camera in camera.pose.translation *= size }
     #expect(
-      reading.warnings.first?.contains("poses and mesh are not of one size") == true,
+      reading.warnings.first?.contains("poses and mesh differ in scale") == true,
       "\(reading.warnings)")
     #expect(error(reading) < 0.01)
   }

@@ -1,8 +1,8 @@
 package import MeshPipeline
 import Photogrammetry
 
-/// Measures how the frames of a capture fit the mesh and one another, removes outliers, and rejects
-/// a capture that does not fit in any tested way.
+/// Measures how the frames of a capture fit the mesh and one another, corrects what is off, removes outliers, and
+/// rejects a capture that does not fit in any tested way.
 package enum PoseFitting: CaptureFitting {
   package static func fit(
     _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
@@ -30,7 +30,7 @@ extension FitFindings {
     if let worldReason { context.report("framesWorldReason", worldReason.json) }
     note("framesDepthOnMesh", depthOnMesh)
     note("framesDepthOffset", depthOffset)
-    note("framesMovedOntoMesh", movedFrames.map(Double.init))
+    note("framesOffMesh", framesOffMesh.map(Double.init))
     note("framesGreatestShift", greatestShift)
     note("framesSeeingMesh", seeingMesh)
     note("framesPictureCorrelation", imageCorrelation)

@@ -203,8 +203,8 @@ package protocol FrameChecking: Sendable {
 
 /// Compares frames with the mesh of their scan.
 package protocol CaptureFitting: Sendable {
-  /// Chooses the world in which the frames fit the mesh, and removes frames that don't belong to
-  /// it.
+  /// Chooses the world in which the frames fit the mesh, corrects cameras that are off it, and removes frames that don't
+  /// belong to it.
   ///
   /// - Parameters:
   ///   - scan: A capture with poses in the scene's axes and unit.

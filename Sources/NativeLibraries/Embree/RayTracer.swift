@@ -158,12 +158,7 @@ package final class RayTracer: @unchecked Sendable {
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float = 0,
     far: Float = .infinity
   ) -> Hit? {
-    guard Self.isShootable(origin, direction) else { return nil }
-    var query = RTCRayHit()
-    query.ray = Self.ray(origin, direction, near, far)
-    query.hit.geomID = meshpipe_embree_no_geometry
-    unsafe meshpipe_embree_intersect(scene, &query)
-    guard query.hit.geomID != meshpipe_embree_no_geometry else { return nil }
+    guard let query = intersection(origin, direction, near, far) else { return nil }
     return Hit(
       distance: query.ray.tfar, face: query.hit.primID,
       barycentric: SIMD2(query.hit.u, query.hit.v))
@@ -174,15 +169,21 @@ package final class RayTracer: @unchecked Sendable {
   package func firstSurface(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>
   ) -> (distance: Float, normal: SIMD3<Float>)? {
-    guard Self.isShootable(origin, direction) else { return nil }
-    var query = RTCRayHit()
-    query.ray = Self.ray(origin, direction, 0, .infinity)
-    query.hit.geomID = meshpipe_embree_no_geometry
-    unsafe meshpipe_embree_intersect(scene, &query)
-    guard query.hit.geomID != meshpipe_embree_no_geometry else { return nil }
+    guard let query = intersection(origin, direction, 0, .infinity) else { return nil }
     let normal = SIMD3(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z)
     let length = (normal * normal).sum().squareRoot()
     return (query.ray.tfar, length > 0 ? normal / length : .zero)
+  }
+
+  private func intersection(
+    _ origin: SIMD3<Float>, _ direction: SIMD3<Float>, _ near: Float, _ far: Float
+  ) -> RTCRayHit? {
+    guard Self.isShootable(origin, direction) else { return nil }
+    var query = RTCRayHit()
+    query.ray = Self.ray(origin, direction, near, far)
+    query.hit.geomID = meshpipe_embree_no_geometry
+    unsafe meshpipe_embree_intersect(scene, &query)
+    return query.hit.geomID == meshpipe_embree_no_geometry ? nil : query
   }
 
   /// Whether there is an obstacle between `near` and `far` on a ray, in multiples of `direction`.

@@ -7,7 +7,7 @@ struct DepthScaleSearch {
   /// What the number scales.
   enum Quantity: CaseIterable {
     case focalLength
-    /// About the origin: of a mesh, or of poses, in another unit or of another size.
+    /// About the origin: those of poses from images alone have any scale.
     case positions
   }
 
@@ -22,8 +22,9 @@ struct DepthScaleSearch {
   private let frames: [Capture.Frame]
   private let metersPerUnit: Float
 
-  /// The greatest scale, and the finest step, in logarithms.
-  private static let (greatest, step) = (0.4, 0.01)
+  /// The greatest scale in logarithms.
+  private static let greatest = 0.5
+  private static let steps = 0.002...0.01
   /// The robust scale in metres: some times the error of depths.
   private static let reach: Float = 0.05
 
@@ -33,25 +34,34 @@ struct DepthScaleSearch {
     self.metersPerUnit = Float(metersPerUnit)
   }
 
-  /// The scale with which the depths fit best.
-  func best() -> Found {
-    let found = Quantity.allCases.map(best)
-    return found.dropFirst().reduce(found[0]) { $1.share > $0.share ? $1 : $0 }
+  /// The share without a scale.
+  var present: Double { fit(.positions, 1).share }
+
+  /// The scale with which the depths fit best; nil if there is none within the range.
+  func best() -> Found? {
+    let found = Quantity.allCases.compactMap(best)
+    return found.dropFirst().reduce(found.first) { ($1.share > $0?.share ?? 0) ? $1 : $0 }
   }
 
-  private func best(_ quantity: Quantity) -> Found {
-    let count = Int((Self.greatest / Self.step).rounded())
-    let scales = (-count...count).map { exp(Double($0) * Self.step) }
+  private func best(_ quantity: Quantity) -> Found? {
+    let step = step(of: quantity)
+    let count = Int((Self.greatest / step).rounded())
+    let scales = (-count...count).map { exp(Double($0) * step) }
     let fits = scales.map { fit(quantity, $0).agreement }
-    let place = fits.indices.max { fits[$0] < fits[$1] } ?? count
-    var scale = scales[place]
-    if place > 0, place + 1 < fits.count {
-      // The maximum of a parabola through three values.
-      let bend = fits[place - 1] + fits[place + 1] - 2 * fits[place]
-      let part = bend < 0 ? (fits[place - 1] - fits[place + 1]) / (2 * bend) : 0
-      scale *= exp(min(max(part, -0.5), 0.5) * Self.step)
-    }
+    guard let place = fits.indices.max(by: { fits[$0] < fits[$1] }), place > 0,
+      place + 1 < fits.count
+    else { return nil }
+    let part = FocalSearch.vertex(fits[place - 1], fits[place], fits[place + 1])
+    let scale = scales[place] * exp(part * step)
     return Found(quantity: quantity, scale: scale, share: fit(quantity, scale).share)
+  }
+
+  /// A step moves no camera much farther than depths are judged by.
+  private func step(of quantity: Quantity) -> Double {
+    guard quantity == .positions else { return Self.steps.upperBound }
+    let farthest = probe.views.map { frames[$0.frame].pose.translation.length }.max() ?? 0
+    let step = Double(Self.reach) / max(farthest * Double(metersPerUnit), 1e-9)
+    return min(max(step, Self.steps.lowerBound), Self.steps.upperBound)
   }
 
   /// The share of depths on the mesh of all rays that hit it, and how near all measured ones are, which has no steps.

@@ -1,29 +1,30 @@
 import MeshPipeline
 
 extension FitCheck {
-  /// Moves cameras that are off the mesh, as their depth maps show, onto it: all together, so that they stay consistent.
+  /// Corrects poses that depth maps show off the mesh: by one number for all frames if that explains it, else by a motion of
+  /// each frame.
   ///
-  /// - Parameter isMeshAfloat: Whether the mesh lies before or behind the depth maps of all frames alike: then it is the
-  ///   mesh that is wrong, unless one number explains it.
-  /// - Returns: The fit of the depth maps afterwards; nil if no camera was moved.
-  mutating func alignCameras(isMeshAfloat: Bool) -> DepthFit? {
+  /// - Parameter isMeshAfloat: Whether the mesh lies before or behind the depth maps as a whole. If all frames would move
+  ///   alike, it is the mesh that is wrong.
+  /// - Returns: The fit of the depth maps afterwards; nil if nothing was changed.
+  mutating func alignCameras(isMeshAfloat: Bool) throws -> DepthFit? {
     let (frames, unit) = (scan.capture.frames, scene.coordinateSystem.metersPerUnit)
+    let (times, areTimed) = self.times
     let first = PoseOffsets(probe, frames, metersPerUnit: unit)
-    guard first.areConvincing || first.misfit != nil else { return nil }
-    // Where all moves alike, as before a flat mesh, a shift can't be told from a scale.
-    let isShifted = isMeshAfloat && first.cause(frames) == .moved
-    if !isShifted, correctScale(aligned: first) { return refit() }
-    guard first.areConvincing, !isMeshAfloat else {
-      if !isMeshAfloat { reportMisfit(first) }
-      return nil
+    misfit = first.misfit
+    guard first.areConvincing || misfit != nil,
+      !isMeshAfloat || first.cause(frames, at: times) != .moved
+    else { return nil }
+    try context.checkCancellation()
+    if let best = scale(insteadOf: first) {
+      misfit = nil
+      return correct(best)
     }
+    guard first.areConvincing else { return nil }
     // What a frame's own depths don't show is likely to be as in those before and after it.
-    let times = Self.times(of: frames)
-    let starts = first.offsets.indices.map { place in
-      let others = first.offsets.enumerated().filter { $0.offset != place && $0.element.isGood }
-      let change = Self.drift(of: others.map(\.element), frames, times)
-        .correction(at: times[first.offsets[place].frame])
-      return (first.offsets[place].frame, change ?? .none)
+    let near = Self.drift(of: first.offsets.filter(\.isGood), frames, times)
+    let starts = first.offsets.map { offset in
+      (offset.frame, near.correction(at: times[offset.frame], skipsOwn: true) ?? .none)
     }
     let found = PoseOffsets(
       probe, frames, metersPerUnit: unit,
@@ -32,61 +33,107 @@ extension FitCheck {
     let good = found.offsets.filter(\.isGood)
     let drift = Self.drift(of: good, frames, times)
     let own = Dictionary(good.map { ($0.frame, $0.change) }) { earlier, _ in earlier }
-    for index in frames.indices {
-      guard let change = own[index] ?? drift.correction(at: times[index]) else { continue }
-      scan.capture.frames[index].pose = frames[index].pose.moved(by: change)
+    let fit = changed { scan in
+      for index in frames.indices {
+        guard let change = own[index] ?? drift.correction(at: times[index]) else { continue }
+        scan.capture.frames[index].pose = frames[index].pose.moved(by: change)
+      }
+      // Nothing says how far the cameras of others are off.
+      if areTimed {
+        _ = drift.correct(&scan.capture.depthFrames)
+      } else {
+        scan.capture.depthFrames = []
+      }
     }
-    _ = drift.correct(&scan.capture.depthFrames)
+    guard let fit else { return nil }
+    misfit = nil
+    report(found, of: frames, cause: found.cause(frames, at: times))
+    return fit
+  }
+
+  /// By how much the images may agree less on the mesh after a change that depth maps ask for.
+  private static let leastAgreementLoss = 0.05
+
+  /// Changes the cameras, unless poses are to be used as they are, or images then contradict one another.
+  ///
+  /// - Returns: The fit of the depth maps; nil if images contradict the change, so that it was undone.
+  private mutating func changed(_ change: (inout CapturedScan) -> Void) -> DepthFit? {
+    let (present, agreement) = (scan, pairs.meanCorrelation)
+    change(&scan)
     compareImages()
-    report(found, of: frames)
+    if let agreement, (pairs.meanCorrelation ?? 0) < agreement - Self.leastAgreementLoss {
+      scan = present
+      compareImages()
+      return nil
+    }
+    if keepsMisfits {
+      scan = present
+      compareImages()
+    }
     return refit()
   }
 
-  private mutating func refit() -> DepthFit {
+  /// The fit of the depth maps with the present cameras.
+  mutating func refit() -> DepthFit {
     let unit = scene.coordinateSystem.metersPerUnit
     score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
     return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
   }
 
+  // MARK: One number
+
   /// By how much one number for all frames must raise the share of depths on the mesh, and the part of what motions
-  /// frame by frame would reach that it must.
-  private static let (leastScaleGain, leastPartOfMotions) = (0.2, 0.9)
+  /// frame by frame would gain that it must.
+  private static let (leastScaleGain, leastPartOfMotions) = (0.1, 0.9)
   /// Smaller errors are those of good captures.
   private static let leastScaleError = 0.01
 
-  /// Corrects the focal length, or the size of the poses, if this one number explains what would else be a motion of
-  /// each frame.
-  private mutating func correctScale(aligned: PoseOffsets) -> Bool {
-    let best = DepthScaleSearch(
-      probe, scan.capture.frames, metersPerUnit: scene.coordinateSystem.metersPerUnit
-    ).best()
-    guard abs(best.scale - 1) > Self.leastScaleError,
-      best.share > aligned.mean(of: \.before) + Self.leastScaleGain,
-      best.share > Self.leastPartOfMotions * aligned.mean(of: \.after)
-    else { return false }
-    switch best.quantity {
-    case .focalLength: correctFocalLength(by: best.scale, because: "the depth maps")
-    case .positions:
-      let scale = best.scale
+  /// The number that explains what would else be a motion of each frame; nil if there is none.
+  private func scale(insteadOf motions: PoseOffsets) -> DepthScaleSearch.Found? {
+    let search = DepthScaleSearch(
+      probe, scan.capture.frames, metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    let gain = motions.mean(of: \.after) - motions.mean(of: \.before)
+    let present = search.present
+    guard let best = search.best(), abs(best.scale - 1) > Self.leastScaleError,
+      best.share >= PoseOffsets.leastShare,
+      best.share - present > max(Self.leastScaleGain, Self.leastPartOfMotions * gain)
+    else { return nil }
+    return best
+  }
+
+  private mutating func correct(_ found: DepthScaleSearch.Found) -> DepthFit? {
+    let scale = found.scale
+    guard found.quantity == .positions else {
+      correctFocalLength(by: scale, because: "the depth maps")
+      return refit()
+    }
+    let fit = changed { scan in
       for index in scan.capture.frames.indices {
         scan.capture.frames[index].pose.translation *= scale
       }
       for index in scan.capture.depthFrames.indices {
         scan.capture.depthFrames[index].pose.translation *= scale
       }
-      findings.positionScale = scale
-      context.warn(
-        "\(path): poses and mesh are not of one size: the depth maps fit the mesh with the positions of the frames "
-          + "times \(NumberText.fixed(scale, digits: 3)), which is used")
-      compareImages()
     }
-    return true
+    guard let fit else { return nil }
+    findings.positionScale = scale
+    context.warn(
+      "\(path): poses and mesh differ in scale: the depth maps fit the mesh if the positions of the frames are "
+        + "multiplied by \(NumberText.fixed(scale, digits: 3)), which \(keepsMisfits ? "should be" : "is") done"
+    )
+    return fit
   }
 
-  /// Seconds, or numbers of frames if some have no timestamp.
-  private static func times(of frames: [Capture.Frame]) -> [Double] {
+  // MARK: Motions
+
+  /// Seconds, or numbers of frames if a frame or a depth map has no timestamp of its own.
+  private var times: (times: [Double], areTimestamps: Bool) {
+    let frames = scan.capture.frames
     let times = frames.compactMap(\.timestamp).filter(\.isFinite)
-    return times.count == frames.count ? times : frames.indices.map(Double.init)
+    let others = scan.capture.depthFrames.compactMap(\.timestamp).filter(\.isFinite)
+    let areKnown =
+      Set(times).count == frames.count && others.count == scan.capture.depthFrames.count
+    return areKnown ? (times, true) : (frames.indices.map(Double.init), false)
   }
 
   private static func drift(
@@ -100,23 +147,26 @@ extension FitCheck {
       })
   }
 
-  private mutating func report(_ found: PoseOffsets, of frames: [Capture.Frame]) {
+  private mutating func report(
+    _ found: PoseOffsets, of frames: [Capture.Frame], cause: PoseOffsets.Cause
+  ) {
     let moved = found.offsets.filter(\.isNeeded)
     guard let worst = moved.max(by: { $0.meters < $1.meters }) else { return }
-    findings.movedFrames = moved.count
+    findings.framesOffMesh = moved.count
     findings.greatestShift = worst.meters
     let millimeters = NumberText.fixed(1000 * worst.meters, digits: 0)
     context.warn(
       "\(path): the poses of \(moved.count) of \(frames.count) frames are off by up to \(millimeters) mm "
-        + "('\(frames[worst.frame].name)') from where their depth maps lie on the mesh, and all frames are moved onto it"
-        + (found.cause(frames).guess.map { ": \($0)" } ?? ""))
+        + "('\(frames[worst.frame].name)') from where their depth maps lie on the mesh, and all frames "
+        + "\(keepsMisfits ? "should be" : "are") moved onto it"
+        + (cause.guess.map { ": \($0)" } ?? ""))
   }
 
   /// Warns of a mesh that is not what the depth maps measured, wherever the cameras are.
-  private func reportMisfit(_ offsets: PoseOffsets) {
-    guard let share = offsets.misfit else { return }
+  func reportMisfit() {
+    guard let misfit else { return }
     context.warn(
-      "\(path): of the median frame only \(Int((100 * share).rounded())) % of the measured depths are on the mesh; a mesh "
-        + "made from the depth maps fits them better")
+      "\(path): in half of the frames at most \(Int((100 * misfit).rounded())) % of the measured depths that meet the "
+        + "mesh agree with it; a mesh made from the depth maps fits them better")
   }
 }

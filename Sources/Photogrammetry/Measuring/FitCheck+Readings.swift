@@ -65,8 +65,9 @@ extension FitCheck {
       let text =
         "the frames fit the mesh better with \(better.option): then \(evidence.description(better.score)); now it "
         + "is \(evidence.percent(score)) %"
-      if depths.isBroken || score.seeing == 0 || consensus.isBroken || evidence == .rays
-        || (score.depth ?? 1) < Self.poor
+      let seesNothing = score.seeing < Self.littleSeen || score.hits < Self.nearlyNothing
+      if depths.isBroken || score.seeing == 0 || consensus.isBroken
+        || evidence == .rays && seesNothing || (score.depth ?? 1) < Self.poor
       {
         try refuse(text)
       } else {
@@ -96,6 +97,8 @@ extension FitCheck {
 
   /// The share of the rays that hit the mesh, and of the frames that see it, below which the mesh may be elsewhere.
   private static let (littleHit, littleSeen) = (0.2, 0.5)
+  /// The share of the rays below which it certainly is, or very small.
+  private static let nearlyNothing = 0.05
 
   /// What makes the present interpretation doubtful, the most conclusive first.
   private func doubts() -> [Evidence] {
@@ -172,22 +175,25 @@ extension FitCheck {
   /// The mesh, or the poses, with another up axis or unit.
   private func otherSystems(_ back: Transform) -> [OtherReading] {
     let mesh = scene.coordinateSystem
+    let poses = scan.coordinateSystem ?? mesh
+    let toOrigin = Transform(translation: -scene.origin)
     func reading(
-      _ other: (option: String, system: CoordinateSystem), _ move: Transform, _ unit: Double
+      _ other: (option: String, system: CoordinateSystem), insteadOf present: CoordinateSystem,
+      _ move: Transform, _ unit: Double
     ) -> OtherReading {
       var moved = scan
-      moved.move(by: move * back)
+      moved.move(by: toOrigin * move * back)
       return OtherReading(
         option: other.option, scan: moved, metersPerUnit: unit,
-        isRescaled: other.system.metersPerUnit != mesh.metersPerUnit)
+        isRescaled: other.system.metersPerUnit != present.metersPerUnit)
     }
     return Self.others(than: mesh, "--input").map { other in
       reading(
-        other, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
+        other, insteadOf: mesh, (scan.coordinateSystem ?? .arkit).transform(to: other.system),
         other.system.metersPerUnit)
     }
-      + Self.others(than: mesh, "--frames").map { other in
-        reading(other, other.system.transform(to: mesh), mesh.metersPerUnit)
+      + Self.others(than: poses, "--frames").map { other in
+        reading(other, insteadOf: poses, other.system.transform(to: mesh), mesh.metersPerUnit)
       }
   }
 

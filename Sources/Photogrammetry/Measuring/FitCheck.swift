@@ -22,6 +22,8 @@ package struct FitCheck {
   var pairs: [ImageCorrelation.Pair]
   /// The fit of all frames.
   var score: MeshProbe.Score
+  /// The share of depths on the mesh in the median frame, if it is low and no motion of the cameras raises it.
+  var misfit: Double?
 
   /// - Parameters:
   ///   - path: The capture's path, for messages.
@@ -57,14 +59,22 @@ package struct FitCheck {
     recordFit()
     if try reportBetterReading(depths) { return }
     try context.checkCancellation()
-    if let aligned = alignCameras(isMeshAfloat: depths.offset?.isContradiction == true) {
+    if let aligned = try alignCameras(isMeshAfloat: depths.offset?.isContradiction == true) {
       depths = aligned
       recordFit()
     }
     try refuseMisfit(depths)
     try context.checkCancellation()
-    // Rays of wrong places seem to be those of another focal length.
-    if depths.offset?.isContradiction != true { mendFocalLength() }
+    let isMeshAfloat = depths.offset?.isContradiction == true
+    // Images on a mesh that floats agree best with a wrong focal length.
+    if !isMeshAfloat {
+      if mendFocalLength() {
+        depths = refit()
+        recordFit()
+      } else if !depths.isBroken {
+        reportMisfit()
+      }
+    }
     try context.checkCancellation()
     reportOffset(depths)
     removeOutliers(depths)
@@ -132,14 +142,13 @@ package struct FitCheck {
     guard known != nil || doImagesAgree else { return fit }
     let factor = known?.factor ?? ratio
     scaleDepths(by: 1 / factor)
-    score = probe.score(probe.excerpt(of: scan), metersPerUnit: unit)
     let text = NumberText.fixed(factor, digits: factor < 1 ? 4 : factor < 10 ? 2 : 0)
     context.warn(
       "\(path): the measured depths are \(text) times the distance to the mesh, and are "
         + "scaled to fit: "
         + (known.map { "the unit of the depth maps is probably \($0.description)" }
           ?? "is the mesh in another unit than it seems?"))
-    return DepthFit(probe, scan.capture.frames, metersPerUnit: unit)
+    return refit()
   }
 
   /// Scales all depth maps.
@@ -164,9 +173,12 @@ package struct FitCheck {
   /// Rejects a capture that does not fit its mesh in any way.
   private mutating func refuseMisfit(_ depths: DepthFit) throws {
     if score.seeing == 0 || seesNearlyNothing && !depths.isConfirmed && !doImagesAgree {
-      let subject = score.seeing == 0 ? "no frame sees" : "hardly a frame sees anything of"
+      let problem =
+        score.seeing == 0
+        ? "no frame sees the mesh"
+        : "most frames see nothing of the mesh, and the others next to nothing"
       return try refuse(
-        "\(subject) the mesh: the cameras are elsewhere, or look elsewhere; are they of another "
+        "\(problem): the cameras are elsewhere, or look elsewhere; are they of another "
           + "scan, or in another unit (--frames-unit)?")
     }
     if depths.isBroken {

@@ -8,8 +8,8 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var depthOnMesh: Double?
   /// How far the mesh lies before the measured depths, in metres; nil if nothing was measured.
   package internal(set) var depthOffset: Double?
-  /// The number of frames that were moved onto the mesh because they were clearly off it; nil if none were.
-  package internal(set) var movedFrames: Int?
+  /// The number of frames that were clearly off the mesh, so that all were moved onto it; nil if there were none.
+  package internal(set) var framesOffMesh: Int?
   /// The longest such motion, in metres.
   package internal(set) var greatestShift: Double?
   /// The share of the frames that see the mesh.

@@ -53,11 +53,14 @@ struct FocalSearch {
       }
     }
     guard correlation(best) > Self.leastGain * correlation(0) else { return nil }
-    // The maximum of a parabola through three values.
-    let (before, after) = (correlation(best - 1), correlation(best + 1))
-    let bend = before + after - 2 * correlation(best)
-    let part = bend < 0 ? (before - after) / (2 * bend) : 0
-    return Self.exponential((Double(best) + min(max(part, -0.5), 0.5)) * Self.steps.last)
+    let part = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
+    return Self.exponential((Double(best) + part) * Self.steps.last)
+  }
+
+  /// Where a parabola through three values, one step apart, has its maximum: at most half a step from the middle one.
+  static func vertex(_ before: Double, _ middle: Double, _ after: Double) -> Double {
+    let bend = before + after - 2 * middle
+    return bend < 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
   }
 
   /// The mean over all pairs, where a pair that can no longer be compared counts as zero.
@@ -101,15 +104,18 @@ extension FitCheck {
   private static let leastFocalError = 0.02
 
   /// Corrects the focal length if that of all frames is clearly wrong.
-  mutating func mendFocalLength() {
-    guard doImagesAgree else { return }
+  ///
+  /// - Returns: Whether it did.
+  mutating func mendFocalLength() -> Bool {
+    guard doImagesAgree else { return false }
     let outliers = Set(consensus.outliers)
     let trusted = pairs.filter { !outliers.contains($0.first) && !outliers.contains($0.second) }
     guard
       let scale = FocalSearch(comparison, scan.capture.frames, pairs: trusted).scale(),
       abs(scale - 1) > Self.leastFocalError
-    else { return }
+    else { return false }
     correctFocalLength(by: scale, because: "the images")
+    return true
   }
 
   /// Scales the focal length of all frames, and says what fits the mesh then.

@@ -5,8 +5,8 @@ extension PoseOffsets {
   enum Cause: Equatable {
     /// All by the same: the mesh lies elsewhere.
     case moved
-    /// Away from a place, or towards it: their positions times this lie on the mesh.
-    case scaled(Double)
+    /// Away from a place, or towards it: the positions are scaled.
+    case scaled
     /// Slowly from frame to frame: the tracking drifted.
     case drifted
     /// Each by another.
@@ -16,8 +16,7 @@ extension PoseOffsets {
     var guess: String? {
       switch self {
       case .moved: "the mesh seems to have been moved without them"
-      case .scaled(let factor):
-        "the mesh seems to have been scaled without them, by \(NumberText.fixed(factor, digits: 3))"
+      case .scaled: "their positions seem to have been scaled"
       case .drifted: "the tracking seems to have drifted"
       case .scattered: nil
       }
@@ -29,9 +28,11 @@ extension PoseOffsets {
 
   /// The simplest cause that explains most of the motions.
   ///
-  /// - Parameter frames: As recorded, in the order of time.
-  func cause(_ frames: [Capture.Frame]) -> Cause {
-    let good = offsets.filter(\.isGood)
+  /// - Parameters:
+  ///   - frames: As recorded.
+  ///   - times: Theirs.
+  func cause(_ frames: [Capture.Frame], at times: [Double]) -> Cause {
+    let good = offsets.filter(\.isGood).sorted { times[$0.frame] < times[$1.frame] }
     let (motions, places) = (
       good.map(\.change.translation), good.map { frames[$0.frame].pose.translation }
     )
@@ -46,7 +47,7 @@ extension PoseOffsets {
     let square = arms.reduce(0) { $0 + $1.dot($1) }
     let scale = square > 0 ? zip(arms, deviations).reduce(0) { $0 + $1.0.dot($1.1) } / square : 0
     let unscaled = zip(arms, deviations).map { $1 - scale * $0 }
-    if Self.size(unscaled) < Self.leastScaled * spread { return .scaled(1 + scale) }
+    if Self.size(unscaled) < Self.leastScaled * spread { return .scaled }
     let steps = zip(motions, motions.dropFirst()).map { $1 - $0 }
     return Self.size(steps) < Self.leastSteady * 2.0.squareRoot() * spread ? .drifted : .scattered
   }

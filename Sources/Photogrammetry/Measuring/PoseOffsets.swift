@@ -31,6 +31,8 @@ struct PoseOffsets {
 
   /// In the order of the frames; those whose depths tell nothing are left out.
   let offsets: [Offset]
+  /// The number of all frames with a depth map.
+  private let measuredCount: Int
 
   /// The robust scale in metres, step by step: from the error of a bad pose to that of depths.
   private static let scales: [Float] = [0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.04, 0.03, 0.03]
@@ -39,7 +41,8 @@ struct PoseOffsets {
   /// The stiffness against motions that nothing shows, per ray.
   private static let stiffness = 0.01
   /// The share of depths that must be on the mesh at the end, and by how much it must have grown to need the motion.
-  private static let (leastShare, leastGain) = (0.6, 0.15)
+  static let leastShare = 0.6
+  private static let leastGain = 0.15
   /// Motions in metres: shorter ones are within the error of good poses, longer ones lead anywhere.
   private static let (shortest, longest) = (0.04, 0.6)
 
@@ -48,7 +51,8 @@ struct PoseOffsets {
     _ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double,
     startingWith starts: [Int: PoseChange] = [:]
   ) {
-    offsets = Parallel.map(count: probe.measured.count) { index -> Offset? in
+    measuredCount = probe.measured.count
+    offsets = Parallel.map(count: measuredCount) { index -> Offset? in
       let view = probe.measured[index]
       return Self.offset(
         of: view, frames[view.frame].pose, starts[view.frame] ?? .none, probe.tracer,
@@ -56,15 +60,16 @@ struct PoseOffsets {
     }.compactMap(\.self)
   }
 
-  /// The least number of frames, and the shares of all that must end on the mesh, and that need it, to believe that the
-  /// poses are off.
+  /// The least number of frames, and the shares of those with depths on the mesh that must end on it, and that need it, to
+  /// believe that the poses are off.
   private static let fewest = 3
   private static let (leastGood, leastNeeded) = (0.8, 0.2)
 
   /// Whether the poses are off: most depths can be moved onto the mesh, and many need it.
   var areConvincing: Bool {
     let needed = offsets.count(where: \.isNeeded)
-    return needed >= Self.fewest && Double(needed) >= Self.leastNeeded * Double(offsets.count)
+    return needed >= Self.fewest && 2 * offsets.count >= measuredCount
+      && Double(needed) >= Self.leastNeeded * Double(offsets.count)
       && Double(offsets.count(where: \.isGood)) >= Self.leastGood * Double(offsets.count)
   }
 
@@ -90,7 +95,7 @@ struct PoseOffsets {
   ) -> Offset? {
     let before = DepthResiduals(view, recorded, tracer, unit)
     var pose = recorded.moved(by: start)
-    var residuals = DepthResiduals(view, pose, tracer, unit)
+    var residuals = start == .none ? before : DepthResiduals(view, pose, tracer, unit)
     guard min(before.rays.count, residuals.rays.count) >= leastRays else { return nil }
     for scale in scales {
       pose = pose.moved(by: residuals.step(scale, stiffness: stiffness))

@@ -36,12 +36,16 @@ package struct PoseDrift {
   }
 
   /// Interpolated between frames; nil without any.
-  func correction(at time: Double) -> PoseChange? {
-    let next = corrections.firstIndex { $0.time >= time } ?? corrections.count
-    guard next > 0, next < corrections.count else {
-      return (next > 0 ? corrections.last : corrections.first)?.change
+  ///
+  /// - Parameter skipsOwn: Whether a frame at the time itself does not count.
+  func correction(at time: Double, skipsOwn: Bool = false) -> PoseChange? {
+    let own = corrections.firstIndex { $0.time >= time } ?? corrections.count
+    let isOwn = skipsOwn && own < corrections.count && corrections[own].time == time
+    let next = isOwn ? own + 1 : own
+    guard own > 0, next < corrections.count else {
+      return own > 0 ? corrections[own - 1].change : corrections.dropFirst(next).first?.change
     }
-    let (before, after) = (corrections[next - 1], corrections[next])
+    let (before, after) = (corrections[own - 1], corrections[next])
     // Never zero: only the one after may be at the time itself.
     let part = (time - before.time) / (after.time - before.time)
     return PoseChange(
