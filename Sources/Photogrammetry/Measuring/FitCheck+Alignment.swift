@@ -54,7 +54,7 @@ extension FitCheck {
   /// By how much the images may agree less on the mesh after a change that depth maps ask for.
   private static let leastAgreementLoss = 0.05
 
-  /// Changes the cameras, unless poses are to be used as they are, or images then contradict one another.
+  /// Changes the cameras, unless the user keeps poses that don't fit, or images agree less then.
   ///
   /// - Returns: The fit of the depth maps; nil if images contradict the change, so that it was undone.
   private mutating func changed(_ change: (inout CapturedScan) -> Void) -> DepthFit? {
