@@ -20,11 +20,9 @@ struct DepthResiduals {
 
   init(_ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ unit: Float) {
     self.unit = unit
-    let origin = SIMD3<Float>(pose.translation)
-    let axes = (SIMD3<Float>(pose.x), SIMD3<Float>(pose.y), SIMD3<Float>(pose.z))
-    for (ray, depth) in zip(view.rays, view.depths) {
-      let direction = axes.0 * ray.x + axes.1 * ray.y + axes.2 * ray.z
-      guard let hit = tracer.firstSurface(from: origin, along: direction) else { continue }
+    view.forEachHit(from: pose, on: tracer) { index, direction, hit in
+      guard index < view.depths.count else { return }
+      let depth = view.depths[index]
       rays.append(
         Ray(
           place: direction * depth, normal: hit.normal, beyond: hit.distance * unit - depth,

@@ -9,6 +9,7 @@ extension FitCheck {
   /// - Returns: The fit of the depth maps afterwards; nil if nothing was changed.
   mutating func alignCameras(isMeshAfloat: Bool) throws -> DepthFit? {
     let (frames, unit) = (scan.capture.frames, scene.coordinateSystem.metersPerUnit)
+    guard PoseOffsets.mayBeOff(probe, frames, metersPerUnit: unit) else { return nil }
     let (times, areTimed) = self.times
     let first = PoseOffsets(probe, frames, metersPerUnit: unit)
     misfit = first.misfit
@@ -17,12 +18,14 @@ extension FitCheck {
     else { return nil }
     try context.checkCancellation()
     if let best = scale(insteadOf: first) {
+      guard let fit = correct(best) else { return nil }
       misfit = nil
-      return correct(best)
+      return fit
     }
     guard first.areConvincing else { return nil }
     // What a frame's own depths don't show is likely to be as in those before and after it.
-    let near = Self.drift(of: first.offsets.filter(\.isGood), frames, times)
+    let near = PoseDrift(
+      first.offsets.filter(\.isGood).map { (times[$0.frame], $0.change) })
     let starts = first.offsets.map { offset in
       (offset.frame, near.correction(at: times[offset.frame], skipsOwn: true) ?? .none)
     }
@@ -31,7 +34,7 @@ extension FitCheck {
       startingWith: Dictionary(starts) { earlier, _ in earlier })
     guard found.areConvincing else { return nil }
     let good = found.offsets.filter(\.isGood)
-    let drift = Self.drift(of: good, frames, times)
+    let drift = PoseDrift(good.map { (times[$0.frame], $0.change) })
     let own = Dictionary(good.map { ($0.frame, $0.change) }) { earlier, _ in earlier }
     let fit = changed { scan in
       for index in frames.indices {
@@ -134,17 +137,6 @@ extension FitCheck {
     let areKnown =
       Set(times).count == frames.count && others.count == scan.capture.depthFrames.count
     return areKnown ? (times, true) : (frames.indices.map(Double.init), false)
-  }
-
-  private static func drift(
-    of offsets: [PoseOffsets.Offset], _ frames: [Capture.Frame], _ times: [Double]
-  ) -> PoseDrift {
-    PoseDrift(
-      of: offsets.map { offset in
-        var frame = frames[offset.frame]
-        frame.timestamp = times[offset.frame]
-        return (frame, frame.pose.moved(by: offset.change))
-      })
   }
 
   private mutating func report(

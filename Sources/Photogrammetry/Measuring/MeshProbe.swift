@@ -28,6 +28,22 @@ struct MeshProbe {
     /// In metres, for each ray; empty if the frame has no depth map.
     var depths: [Float]
 
+    /// Calls for each ray that hits the mesh from a pose, with its index, its direction in the world, and the surface.
+    func forEachHit(
+      from pose: Transform, on tracer: RayTracer,
+      _ body: (
+        _ ray: Int, _ direction: SIMD3<Float>, (distance: Float, normal: SIMD3<Float>)
+      ) -> Void
+    ) {
+      let origin = SIMD3<Float>(pose.translation)
+      let axes = (SIMD3<Float>(pose.x), SIMD3<Float>(pose.y), SIMD3<Float>(pose.z))
+      for (index, ray) in rays.enumerated() {
+        let direction = axes.0 * ray.x + axes.1 * ray.y + axes.2 * ray.z
+        guard let surface = tracer.firstSurface(from: origin, along: direction) else { continue }
+        body(index, direction, surface)
+      }
+    }
+
     /// The same depths with another focal length.
     func scaledFocalLength(by factor: Float) -> View {
       var view = self
@@ -214,13 +230,9 @@ struct DepthCount: Sendable {
   init(
     _ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ metersPerUnit: Double
   ) {
-    let origin = SIMD3<Float>(pose.translation)
-    let axes = (SIMD3<Float>(pose.x), SIMD3<Float>(pose.y), SIMD3<Float>(pose.z))
-    for (index, ray) in view.rays.enumerated() {
-      let direction = axes.0 * ray.x + axes.1 * ray.y + axes.2 * ray.z
-      guard let hit = tracer.firstHit(from: origin, along: direction) else { continue }
+    view.forEachHit(from: pose, on: tracer) { index, _, hit in
       hits += 1
-      guard index < view.depths.count else { continue }
+      guard index < view.depths.count else { return }
       let (measured, expected) = (view.depths[index], hit.distance * Float(metersPerUnit))
       depths.append((measured, expected))
       let tolerance = MeshProbe.tolerance

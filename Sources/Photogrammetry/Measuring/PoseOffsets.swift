@@ -60,6 +60,21 @@ struct PoseOffsets {
     }.compactMap(\.self)
   }
 
+  /// Whether depths are off the mesh in enough frames that their poses may be, or the mesh: most captures are good, and
+  /// motions take ten times as long.
+  static func mayBeOff(
+    _ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double
+  ) -> Bool {
+    let areOff = Parallel.map(count: probe.measured.count) { index in
+      let view = probe.measured[index]
+      return DepthResiduals(
+        view, frames[view.frame].pose, probe.tracer, Float(metersPerUnit)
+      ).share < 1 - leastGain
+    }
+    // More than half of the fewest decide a median.
+    return 2 * areOff.count { $0 } > fewest
+  }
+
   /// The least number of frames, and the shares of those with depths on the mesh that must end on it, and that need it, to
   /// believe that the poses are off.
   private static let fewest = 3

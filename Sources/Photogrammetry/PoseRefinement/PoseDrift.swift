@@ -12,10 +12,16 @@ package struct PoseDrift {
   ///
   /// Frames without a timestamp tell nothing.
   package init(of frames: [(recorded: Capture.Frame, refined: Transform)]) {
-    corrections = frames.compactMap { frame, pose in
-      guard let time = frame.timestamp, time.isFinite else { return nil }
-      return (time, PoseChange(from: frame.pose, to: pose))
-    }.sorted { $0.time < $1.time }
+    self.init(
+      frames.compactMap { frame, pose in
+        guard let time = frame.timestamp, time.isFinite else { return nil }
+        return (time, PoseChange(from: frame.pose, to: pose))
+      })
+  }
+
+  /// - Parameter corrections: Those of cameras at finite times.
+  init(_ corrections: [(time: Double, change: PoseChange)]) {
+    self.corrections = corrections.sorted { $0.time < $1.time }
   }
 
   /// Corrects the cameras of depth maps.
