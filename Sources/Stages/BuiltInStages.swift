@@ -12,6 +12,7 @@ public let builtInStages: [any Stage.Type] = [
   ComputeNormals.self,
   ConvertAxes.self,
   Crop.self,
+  CropToObject.self,
   Decimate.self,
   DetectShapes.self,
   FillHoles.self,

@@ -44,4 +44,19 @@ struct DepthOffsetTests {
     scene.capture?.frames[0].pose.translation.x = 10
     #expect(DepthOffset(scene) == nil)
   }
+
+  @Test(arguments: [
+    // Half of the depths are on the mesh, or none is, since they are 3 cm off; 8 m are out of reach.
+    (SIMD2(1, 1), 0.5), (SIMD2(1.005, 4), 0.5), (SIMD2(1.03, 1), 0), (SIMD2(1, 8), 1),
+  ] as [(SIMD2<Float>, Double)])
+  func `depths and surface cover each other in part`(
+    depth: SIMD2<Float>, onSurface: Double
+  ) throws {
+    let folder = try TemporaryFolder()
+    let coverage = try #require(
+      DepthCoverage(scene(depth: (depth.x, depth.y), in: folder)))
+    #expect(coverage.depthsOnSurface == onSurface)
+    // The camera sees 1 m by 1.5 m of the square.
+    #expect(abs(coverage.surfaceMeasured - 0.375) < 0.01)
+  }
 }

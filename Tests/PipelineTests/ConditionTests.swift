@@ -33,6 +33,9 @@ import Testing
     // `and` binds more tightly than `or`, `not` more than both.
     ("true or false and false", true), ("(true or false) and false", false),
     ("not false or true", true), ("not (false or true)", false), ("not not frames", false),
+    // Texts, which variables become.
+    ("'auto' == 'auto'", true), ("'auto' = 'scan'", false), ("'auto' != 'scan' and faces", true),
+    ("not 'a b' == 'a b' or frames", false), ("'' == ''", true),
   ])
   func `a condition asks what it says`(text: String, holds: Bool) throws {
     #expect(try Condition(parsing: text).holds(for: scene) == holds)
@@ -47,6 +50,24 @@ import Testing
   ])
   func `a condition implies features`(text: String, features: [SceneFeature]) throws {
     #expect(try Condition(parsing: text).impliedFeatures.sorted() == features)
+  }
+
+  @Test(arguments: [
+    ("'a' == 'b'", true), ("'a' == 'b' and frames", true), ("frames and not 'a' == 'a'", true),
+    ("'a' == 'b' or frames", false), ("'a' == 'a'", false), ("false and frames or 1 > 2", false),
+    ("frames", false),
+  ])
+  func `what texts decide is decided before the run`(text: String, isNeverTrue: Bool) throws {
+    #expect(try Condition(parsing: text).isNeverTrue == isNeverTrue)
+  }
+
+  @Test(arguments: [
+    ("'auto' > 'scan'", 7), ("'auto' == faces", 10), ("faces == 'auto'", 9), ("'auto'", 6),
+    ("'auto == 1", 0), ("frames and 'a'", 14),
+  ])
+  func `a text is compared with a text`(text: String, offset: Int) {
+    let fault = #expect(throws: ConditionFault.self) { try Condition(parsing: text) }
+    #expect(fault?.offset == offset, "\(fault?.message ?? "")")
   }
 
   @Test func `an explanation says what the quantities are`() throws {

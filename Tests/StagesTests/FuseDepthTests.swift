@@ -89,4 +89,75 @@ struct FuseDepthTests {
     }
     #expect(result.meshes.last?.confidences != nil || mode == .complete)
   }
+
+  /// A room whose mesh is exact, seen by cameras with coarse depth maps.
+  private func room() throws -> SyntheticCapture {
+    try SyntheticCapture { options in
+      options.frameCount = 12
+      options.size = SIMD2(16, 12)
+      options.samples = 1
+    }
+  }
+
+  /// Fuses the depth maps, and keeps the better mesh.
+  private func better(_ scene: Scene) throws -> (scene: Scene, notes: [String: JSONValue]) {
+    var parameters = FuseDepth.Parameters()
+    parameters.voxel = Length(meters: 0.1)
+    parameters.mode = .better
+    let context = StageContext()
+    let result = try FuseDepth(parameters).run(scene, in: context)
+    return (result, Dictionary(context.notes.map { ($0.key, $0.value) }) { first, _ in first })
+  }
+
+  @Test func `an exact mesh is better than one of its depth maps`() throws {
+    let room = try room()
+    let (result, notes) = try better(room.scene)
+    #expect(result.faceCount == room.scene.faceCount)
+    #expect(notes["kept"]?.text == "scan")
+    let share = try #require(notes["depthsOnScan"]?.number)
+    // All but those at edges.
+    #expect(share > 0.95)
+  }
+
+  /// A wall that two cameras see, 1 m away.
+  private func wall() throws -> DepthCapture {
+    var capture = try DepthCapture()
+    for side in [-0.1, 0.1] {
+      try capture.add(
+        DepthCapture.rays.map { _ in 1 }, pose: Transform(translation: SIMD3(side, 0, 1)))
+    }
+    return capture
+  }
+
+  /// A scan of its left half, and something that the depth maps don't show.
+  private func scan(of wall: DepthCapture, annex: Double = 0) -> Scene {
+    func sheet(_ left: Double, _ right: Double) -> Mesh {
+      let x = (left: Float(left), right: Float(right))
+      return Mesh(
+        positions: [
+          Vector3(x.left, -0.4, 0), Vector3(x.right, -0.4, 0), Vector3(x.right, 0.4, 0),
+          Vector3(x.left, 0.4, 0),
+        ], indices: [0, 1, 2, 0, 2, 3])
+    }
+    let parts = [sheet(-0.5, 0), sheet(10, 10 + annex)]
+    return Scene(meshes: parts, capture: Capture(depthFrames: wall.frames))
+  }
+
+  @Test func `depth maps replace a mesh that lacks what they show`() throws {
+    let wall = try wall()
+    let (result, notes) = try better(scan(of: wall))
+    #expect(notes["kept"]?.text == "depth", "\(notes)")
+    #expect(result.faceCount > 20)
+    let (old, new) = (notes["depthsOnScan"]?.number ?? 1, notes["depthsOnSurface"]?.number ?? 0)
+    #expect(old > 0.25 && old < 0.35 && new > 0.9, "\(notes)")
+  }
+
+  @Test func `a mesh with more than the depth maps cover stays`() throws {
+    let wall = try wall()
+    // Four fifths of the area.
+    let (result, notes) = try better(scan(of: wall, annex: 2))
+    #expect(notes["kept"]?.text == "scan", "\(notes)")
+    #expect(result.faceCount == 4)
+    #expect(abs((notes["scanMeasured"]?.number ?? 0) - 0.2) < 0.01, "\(notes)")
+  }
 }

@@ -44,13 +44,13 @@ private struct ConditionParser {
 
   private mutating func disjunction() throws(ConditionFault) -> Condition.Node {
     var node = try conjunction()
-    while take(word: "or") || take(symbol: "||") { node = .or(node, try conjunction()) }
+    while take(word: "or") || take(symbol: "||") { node = node.or(try conjunction()) }
     return node
   }
 
   private mutating func conjunction() throws(ConditionFault) -> Condition.Node {
     var node = try negation()
-    while take(word: "and") || take(symbol: "&&") { node = .and(node, try negation()) }
+    while take(word: "and") || take(symbol: "&&") { node = node.and(try negation()) }
     return node
   }
 
@@ -58,7 +58,7 @@ private struct ConditionParser {
     guard depth < Self.maximumDepth else { throw fault("the condition is nested too deeply") }
     depth += 1
     defer { depth -= 1 }
-    if take(word: "not") || take(symbol: "!") { return .not(try negation()) }
+    if take(word: "not") || take(symbol: "!") { return try negation().negated }
     if take(symbol: "(") {
       let node = try disjunction()
       guard take(symbol: ")") else { throw fault("expected ')'") }
@@ -72,12 +72,14 @@ private struct ConditionParser {
     case truth(Bool)
     case name(String)
     case operand(Condition.Operand)
+    case text(String)
   }
 
   private mutating func comparison() throws(ConditionFault) -> Condition.Node {
     let start = offset
     let left = try term()
     let place = offset
+    if case .text(let text) = left { return try comparison(of: text) }
     guard let comparison = takeComparison() else { return try question(left, at: start) }
     let leftOperand = try operand(left, at: start)
     let rightStart = offset
@@ -87,6 +89,22 @@ private struct ConditionParser {
       throw fault("comparisons can't be chained; join them with 'and'")
     }
     return .compare(leftOperand, comparison, rightOperand)
+  }
+
+  /// Compares texts, which the values of variables are once these are substituted.
+  private mutating func comparison(of left: String) throws(ConditionFault) -> Condition.Node {
+    let place = offset
+    let comparison = takeComparison()
+    guard comparison == .equal || comparison == .unequal else {
+      throw ConditionFault(
+        message: "a text can only be compared with '==' or '!='", offset: place)
+    }
+    let rightStart = offset
+    guard case .text(let right) = try term() else {
+      throw ConditionFault(
+        message: "a text can only be compared with a text, such as 'auto'", offset: rightStart)
+    }
+    return .constant((left == right) == (comparison == .equal))
   }
 
   private func checkDimensions(
@@ -107,6 +125,7 @@ private struct ConditionParser {
   private func question(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Node {
     switch term {
     case .truth(let value): return .constant(value)
+    case .text(let text): throw textFault(text, at: start)
     case .name(let name):
       if let feature = Self.feature(named: name) { return .has(feature) }
       let measure = measures.first { $0.name == name }
@@ -125,6 +144,7 @@ private struct ConditionParser {
   private func operand(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Operand {
     switch term {
     case .operand(let operand): return operand
+    case .text(let text): throw textFault(text, at: start)
     case .truth:
       throw ConditionFault(message: "true and false can't be compared", offset: start)
     case .name(let name):
@@ -137,6 +157,11 @@ private struct ConditionParser {
       }
       throw unknown(name, at: start)
     }
+  }
+
+  private func textFault(_ text: String, at start: Int) -> ConditionFault {
+    ConditionFault(
+      message: "'\(text)' is a text; it can only be compared with another one", offset: start)
   }
 
   private static func feature(named name: String) -> SceneFeature? {
@@ -166,6 +191,7 @@ private struct ConditionParser {
     if character.isASCII, character.isNumber || character == "." || character == "-" {
       return .operand(try number())
     }
+    if character == "'" { return .text(try quoted()) }
     guard character.isLetter else {
       throw fault("expected a name or a number, found '\(character)'")
     }
@@ -184,6 +210,18 @@ private struct ConditionParser {
         message: "'\(name)' does not count classes; use faces(\(label)) or points(\(label))",
         offset: start)
     }
+  }
+
+  /// The characters between two `'`.
+  private mutating func quoted() throws(ConditionFault) -> String {
+    let start = offset
+    let rest = characters[(offset + 1)...]
+    guard let end = rest.firstIndex(of: "'") else {
+      throw ConditionFault(message: "this \"'\" has no end", offset: start)
+    }
+    offset = end + 1
+    skipSpace()
+    return String(rest[..<end])
   }
 
   private mutating func number() throws(ConditionFault) -> Condition.Operand {

@@ -7,6 +7,8 @@ import MeshpipeScene
 ///     and        = not { ("and" | "&&") not }
 ///     not        = ("not" | "!") not | comparison
 ///     comparison = operand [ ("<" | "<=" | ">" | ">=" | "==" | "=" | "!=") operand ]
+///                | text ("==" | "=" | "!=") text
+///     text       = "'" characters "'"
 ///     operand    = "true" | "false" | feature | quantity | number [unit] | "(" condition ")"
 ///
 /// A feature (`frames`, `classification`, `texture-coordinates`…) is true if the scene has it. A
@@ -14,7 +16,8 @@ import MeshpipeScene
 /// `faces(wall)` or `points(wall)`), a length in metres (`extent width height depth`, as seen by
 /// someone standing upright in the scene) or the `area` of all faces in square metres. `depth`
 /// stands for depth maps where it is not compared. A ``SceneMeasure`` of the environment is used like
-/// a feature if it is a property, otherwise like a quantity.
+/// a feature if it is a property, otherwise like a quantity. Texts are compared for the values of variables:
+/// `'${geometry}' == 'depth'`.
 package struct Condition: Sendable, Equatable {
   indirect enum Node: Sendable, Equatable {
     case constant(Bool)
@@ -91,11 +94,38 @@ package struct Condition: Sendable, Equatable {
   /// The features that the condition asks for, also as the number of frames.
   var mentionedFeatures: Set<SceneFeature> { root.mentionedFeatures }
 
+  /// Whether no scene can make the condition true, as the values of variables decide: `'scan' == 'depth' and frames`.
+  package var isNeverTrue: Bool { root == .constant(false) }
+
   /// Whether only a scene with a capture can make the condition true: `frames or depth`.
   var impliesCapture: Bool { root.impliesCapture }
 }
 
 extension Condition.Node {
+  /// What must hold if this and another must, without what constants decide.
+  func and(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.constant(false), _), (_, .constant(true)): self
+    case (.constant(true), _), (_, .constant(false)): other
+    default: .and(self, other)
+    }
+  }
+
+  /// What must hold if this or another must, likewise.
+  func or(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.constant(true), _), (_, .constant(false)): self
+    case (.constant(false), _), (_, .constant(true)): other
+    default: .or(self, other)
+    }
+  }
+
+  /// The opposite.
+  var negated: Self {
+    if case .constant(let value) = self { return .constant(!value) }
+    return .not(self)
+  }
+
   var impliedFeatures: Set<SceneFeature> {
     switch self {
     case .constant, .not, .holds: []
@@ -114,13 +144,14 @@ extension Condition.Node {
 extension Condition.Node {
   fileprivate var mentionedFeatures: Set<SceneFeature> {
     switch self {
-    case .constant, .holds: []
+    case .constant: []
     case .has(let feature): [feature]
+    case .holds(let measure): measure.features
     case .not(let node): node.mentionedFeatures
     case .and(let left, let right), .or(let left, let right):
       left.mentionedFeatures.union(right.mentionedFeatures)
     case .compare(let left, _, let right):
-      left == .quantity(.frames) || right == .quantity(.frames) ? [.frames] : []
+      left.mentionedFeatures.union(right.mentionedFeatures)
     }
   }
 }
@@ -146,6 +177,15 @@ extension Condition.Operand {
     case .quantity(.frames): [.frames]
     case .faces: [.faces, .classification]
     case .points: [.points, .classification]
+    default: []
+    }
+  }
+
+  /// The features of captures that its value depends on.
+  fileprivate var mentionedFeatures: Set<SceneFeature> {
+    switch self {
+    case .quantity(.frames): [.frames]
+    case .measure(let measure): measure.features
     default: []
     }
   }

@@ -113,7 +113,8 @@ extension PipelineResolver {
     stages[index].when = entry.when.flatMap { condition($0) }
     stages[index].expect = entry.expect.flatMap { condition($0) }
     stages[index].scope = entry.scope.flatMap { scope($0) }
-    stages[index].isEnabled = entry.enabled.map { isEnabled($0) } ?? true
+    stages[index].isEnabled =
+      (entry.enabled.map { isEnabled($0) } ?? true) && stages[index].when?.isNeverTrue != true
     stages[index].note =
       entry.note.flatMap { substitute(text: $0.value, at: $0.position, $0.path) } ?? ""
   }

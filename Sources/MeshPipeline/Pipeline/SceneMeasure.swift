@@ -18,16 +18,24 @@ public struct SceneMeasure: Sendable {
   public let name: String
   /// What the values are.
   public let kind: Kind
+  /// What a scene needs beside geometry for a value that says something: ``SceneFeature/frames``.
+  public let features: Set<SceneFeature>
   /// The value for a scene, whatever it contains.
   let value: @Sendable (MeasuredScene) -> Double
 
   /// Creates a measure.
   ///
-  /// - Parameter value: Measures a scene, in the base unit of the kind; what other measures need, too, is a
-  ///   ``MeasuredScene/finding(_:)``.
-  public init(_ name: String, _ kind: Kind, value: @escaping @Sendable (MeasuredScene) -> Double) {
+  /// - Parameters:
+  ///   - features: What the scene needs beside geometry; frames that are asked for are read.
+  ///   - value: Measures a scene, in the base unit of the kind; what other measures need, too, is a
+  ///     ``MeasuredScene/finding(_:)``.
+  public init(
+    _ name: String, _ kind: Kind, of features: Set<SceneFeature> = [],
+    value: @escaping @Sendable (MeasuredScene) -> Double
+  ) {
     self.name = name
     self.kind = kind
+    self.features = features
     self.value = value
   }
 }

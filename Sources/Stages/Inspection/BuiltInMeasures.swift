@@ -28,14 +28,22 @@ public let builtInMeasures: [SceneMeasure] = [
     let thinnest = walls.map(\.thickness).min() ?? .infinity
     return thinnest * measured.scene.coordinateSystem.metersPerUnit
   },
-  SceneMeasure("depthOffset", .length) { measured in
+  SceneMeasure("depthOffset", .length, of: [.frames, .depthMaps]) { measured in
     abs(measured.finding { DepthOffset($0) }?.median ?? 0)
   },
-  SceneMeasure("agreement", .share) { measured in
-    let agreement = measured.finding { try? PhotographAgreement($0) }
-    return ((agreement?.similarity ?? 0) * 10_000).rounded() / 10_000
+  SceneMeasure("depthsOnSurface", .share, of: [.depthMaps]) { measured in
+    share(measured.finding { DepthCoverage($0) }?.depthsOnSurface)
+  },
+  SceneMeasure("surfaceMeasured", .share, of: [.depthMaps]) { measured in
+    share(measured.finding { DepthCoverage($0) }?.surfaceMeasured)
+  },
+  SceneMeasure("agreement", .share, of: [.frames]) { measured in
+    share(measured.finding { try? PhotographAgreement($0) }?.similarity)
   },
 ]
+
+/// A share as reports show it; 0 where nothing can be measured.
+private func share(_ value: Double?) -> Double { ((value ?? 0) * 10_000).rounded() / 10_000 }
 
 private func health(of scene: MeasuredScene) -> MeshHealth {
   scene.finding { $0.meshes.reduce(into: MeshHealth()) { $0 += MeshHealth($1) } }

@@ -34,6 +34,9 @@ public struct FuseDepth: Stage {
     - **Free space**: what frames see through is removed, such as people who walked by.
     - **Classes** are those of the scan's own mesh where it is nearer than 5 cm, and elsewhere those of \
     the plane that goes on.
+    - **The better mesh**: `mode=better` looks up the depths in both meshes, within 1 cm and 1 %. The new one takes \
+    the place of the scan's own if at least 1 % more of the depths lie on it, and if depths were measured at 90 % of \
+    the scan's own. The report has both shares, and which mesh was kept.
     - **Memory** grows with the surface and not with the number of frames: about 2 MB for a square \
     metre at 1 cm.
     """
@@ -97,6 +100,9 @@ public struct FuseDepth: Stage {
     case complete
     /// They stay, and the new mesh stands beside them.
     case add
+    /// The new mesh replaces them if the measured depths lie on it clearly more often, and little of what they cover
+    /// is lost.
+    case better
   }
 
   /// Why depth maps can't be fused.
@@ -161,9 +167,33 @@ public struct FuseDepth: Stage {
       throw Failure(failure)
     }
     report(result, to: context)
+    let scan = parameters.mode == .better ? copy scene : nil
     try put(result, into: &scene, context)
+    if let scan, isWorse(scene, than: scan, context) { scene = scan }
     try context.progress(1)
     return scene
+  }
+
+  /// What a new mesh must add to the share of the depths that lie on the scan's: less is chance.
+  private static let leastGain = 0.01
+  /// The share of the scan's own mesh that depth maps must have measured, so that a new one has what it has.
+  private static let leastMeasured = 0.9
+
+  /// Whether the scan's own mesh stays, as the depth maps say of both.
+  private func isWorse(
+    _ scene: borrowing Scene, than scan: borrowing Scene, _ context: StageContext
+  ) -> Bool {
+    guard let old = DepthCoverage(copy scan), let new = DepthCoverage(copy scene) else {
+      return scan.faceCount > 0
+    }
+    let isWorse =
+      old.surfaceMeasured < Self.leastMeasured
+      || new.depthsOnSurface < old.depthsOnSurface + Self.leastGain
+    context.note("depthsOnScan", old.depthsOnSurface.json(digits: 4))
+    context.note("depthsOnSurface", new.depthsOnSurface.json(digits: 4))
+    context.note("scanMeasured", old.surfaceMeasured.json(digits: 4))
+    context.note("kept", JSONValue(.string(isWorse ? "scan" : "depth")))
+    return isWorse
   }
 
   private func put(
@@ -189,7 +219,7 @@ public struct FuseDepth: Stage {
     guard parameters.mode == .complete else {
       mesh.takeClasses(of: scan, system)
       scene.meshes.append(mesh)
-      if parameters.mode == .replace { (scene.materials, scene.textures) = ([], []) }
+      if parameters.mode != .add { (scene.materials, scene.textures) = ([], []) }
       return
     }
     let completed = scan.completed(

@@ -25,13 +25,18 @@ final class RoomPhotographs: Sendable {
   /// Writes `export.obj`, and a photograph with its camera for each pose.
   ///
   /// - Parameters:
+  ///   - target: What the cameras go around; nil for a walk round the room.
   ///   - error: How far the recorded poses are off, in metres; also in radians, a third as much.
   ///   - shaken: The frames that are blurred along the rows.
-  func write(to folder: String, count: Int, error: Double = 0, shaken: Set<Int> = []) throws {
+  func write(
+    to folder: String, count: Int, around target: SIMD3<Double>? = nil, error: Double = 0,
+    shaken: Set<Int> = []
+  ) throws {
     try FileSystem.createFolder(folder)
     try FileManager.default.copyItem(atPath: Checkout.sample, toPath: folder + "/export.obj")
     var generator = SeededGenerator(seed: 5)
-    for (index, pose) in Self.poses(count: count).enumerated() {
+    let poses = target.map { Self.poses(count: count, around: $0) } ?? Self.poses(count: count)
+    for (index, pose) in poses.enumerated() {
       let name = folder + String(format: "/frame_%05d", index)
       let picture = photograph(from: pose, isShaken: shaken.contains(index))
       try Data(JPEG.encode(picture, quality: 82)).write(to: URL(filePath: name + ".jpg"))
@@ -92,6 +97,15 @@ final class RoomPhotographs: Sendable {
       return SyntheticCapture.pose(
         at: eye,
         lookingAt: SIMD3(-2 * cos(angle + 0.5), height, -1.6 * sin(angle + 0.5)))
+    }
+  }
+
+  /// A circle above something, from which all cameras look at it.
+  private static func poses(count: Int, around target: SIMD3<Double>) -> [Transform] {
+    (0..<count).map { index in
+      let angle = 2 * Double.pi * (Double(index) + 0.5) / Double(count)
+      let eye = target + SIMD3(1.1 * cos(angle), 1, 1.1 * sin(angle))
+      return SyntheticCapture.pose(at: eye, lookingAt: target)
     }
   }
 

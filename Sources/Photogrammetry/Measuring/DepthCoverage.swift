@@ -1,0 +1,90 @@
+package import MeshPipeline
+import NativeLibraries
+
+/// How far the surface of a scan and the depth maps of its capture show the same.
+package struct DepthCoverage: Sendable, Equatable {
+  /// The share of the measured depths that lie on the surface; 0 without any.
+  ///
+  /// What the surface lacks, such as thin parts, and what it has elsewhere take their share.
+  package let depthsOnSurface: Double
+  /// The share of the surface at which depths were measured; 0 without faces.
+  ///
+  /// It is what a surface made from the depth maps would keep.
+  package let surfaceMeasured: Double
+
+  /// Evenly spread depth maps beyond which no more are read.
+  private static let mostMaps = 256
+  /// The columns and rows of the depths that are looked up in the surface: 300 tell shares to some percent.
+  private static let grid = SIMD2(20, 15)
+  /// The number of points on the surface that are looked for in depth maps.
+  private static let pointCount = 2000
+  /// In metres: depths beyond are mostly noise, and `fuse-depth` leaves them out, too.
+  private static let farthest: Float = 5
+  /// Metres and a share of the depth within which a depth is on the surface: twice the error of phones' depths.
+  private static let noise: (meters: Float, share: Float) = (0.01, 0.01)
+  /// The same within which a point of the surface was measured, wherever exactly it should be.
+  private static let reach: (meters: Float, share: Float) = (0.1, 0.05)
+
+  /// Measures a scene in its own depth maps; nil without them or without faces.
+  package init?(_ scene: Scene) {
+    guard let capture = scene.capture, capture.hasDepth, scene.faceCount > 0,
+      let surface = try? ObservedSurface(scene)
+    else { return nil }
+    let samples = SurfaceSamples(of: surface, count: Self.pointCount)
+    let frames = capture.allDepthFrames.evenly(atMost: Self.mostMaps)
+    let views = Parallel.map(count: frames.count) { index -> View? in
+      let frame = frames[index]
+      guard let map = frame.depth.readable().map else { return nil }
+      return View(map, Camera(frame, size: map.size), surface, samples)
+    }.compactMap(\.self)
+    let measured = views.reduce(0) { $0 + $1.measured }
+    guard measured > 0, samples.count > 0 else { return nil }
+    depthsOnSurface = Double(views.reduce(0) { $0 + $1.onSurface }) / Double(measured)
+    let seen = (0..<samples.count).count { point in views.contains { $0.points[point] } }
+    surfaceMeasured = Double(seen) / Double(samples.count)
+  }
+
+  /// What one depth map shows.
+  private struct View: Sendable {
+    /// The number of depths, and of those that lie on the surface.
+    var measured = 0
+    var onSurface = 0
+    /// Whether it measured each point of the surface.
+    var points: [Bool] = []
+
+    init(_ map: DepthMap, _ camera: Camera, _ surface: ObservedSurface, _ samples: SurfaceSamples) {
+      for row in 0..<grid.y {
+        for column in 0..<grid.x {
+          let pixel = SIMD2(
+            (2 * column + 1) * map.width / (2 * grid.x), (2 * row + 1) * map.height / (2 * grid.y))
+          guard let depth = Self.depth(in: map, at: pixel), depth <= farthest else { continue }
+          measured += 1
+          let ray = camera.ray(through: SIMD2<Float>(pixel) + 0.5)
+          guard let hit = surface.tracer.firstHit(from: camera.position, along: ray) else {
+            continue
+          }
+          let distance = surface.scale.meters(hit.distance)
+          if abs(distance - depth) < noise.meters + noise.share * depth { onSurface += 1 }
+        }
+      }
+      points = samples.positions.map { position in
+        guard let pixel = camera.project(position.simd),
+          camera.contains(SIMD2(pixel.x, pixel.y)),
+          let depth = Self.depth(in: map, at: SIMD2(Int(pixel.x), Int(pixel.y)))
+        else { return false }
+        let distance = surface.scale.meters((position.simd - camera.position).dot(camera.forward))
+        return abs(distance - depth) < reach.meters + reach.share * depth
+      }
+    }
+
+    /// A depth in metres that the sensor is sure of; nil where there is none.
+    private static func depth(in map: DepthMap, at pixel: SIMD2<Int>) -> Float? {
+      guard pixel.x >= 0, pixel.y >= 0, pixel.x < map.width, pixel.y < map.height else {
+        return nil
+      }
+      let place = pixel.y * map.width + pixel.x
+      let isSure = map.confidences.map { $0[place] > 0 } ?? true
+      return map.meters[place] > 0 && isSure ? map.meters[place] : nil
+    }
+  }
+}
