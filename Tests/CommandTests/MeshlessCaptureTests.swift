@@ -157,4 +157,18 @@ struct MeshlessCaptureTests {
       without.errors.contains("has no mesh; name one as the input"),
       Comment(rawValue: without.errors))
   }
+
+  @Test func `pipelines for scans make a mesh of its depth maps, unless that is excluded`() throws {
+    let folder = try folder()
+    let pipeline = Checkout.path("pipelines/web.json")
+    let run = try CommandProcess.run(
+      ["run", pipeline, "room", "-o", "out/", "--set", "depths.voxel=10cm"], in: folder)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    #expect(folder.exists("out/room.glb"))
+    let other = try CommandProcess.run(
+      ["run", pipeline, "room", "-o", "other/", "--var", "geometry=scan"], in: folder)
+    #expect(other.status == 65)
+    #expect(other.errors.contains("has no mesh"), Comment(rawValue: other.errors))
+    #expect(!folder.exists("other"))
+  }
 }

@@ -45,10 +45,11 @@ struct DepthOffsetTests {
     #expect(DepthOffset(scene) == nil)
   }
 
-  @Test(arguments: [
-    // Half of the depths are on the mesh, or none is, since they are 3 cm off; 8 m are out of reach.
-    (SIMD2(1, 1), 0.5), (SIMD2(1.005, 4), 0.5), (SIMD2(1.03, 1), 0), (SIMD2(1, 8), 1),
-  ] as [(SIMD2<Float>, Double)])
+  @Test(
+    arguments: [
+      // Half of the depths are on the mesh, or none is, since they are 3 cm off; 8 m are out of reach.
+      (SIMD2(1, 1), 0.5), (SIMD2(1.005, 4), 0.5), (SIMD2(1.03, 1), 0), (SIMD2(1, 8), 1),
+    ] as [(SIMD2<Float>, Double)])
   func `depths and surface cover each other in part`(
     depth: SIMD2<Float>, onSurface: Double
   ) throws {

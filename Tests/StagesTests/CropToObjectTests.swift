@@ -9,7 +9,8 @@ struct CropToObjectTests {
   private static let target = SIMD3(2.0, 0.5, -1)
 
   /// A camera 2 m from the target that sees 2 · 2 · 240 / 480 = 2 m of it in its narrow direction.
-  private static func camera(_ index: Int, at angle: Double, inwards: Bool = true) -> Capture.Frame {
+  private static func camera(_ index: Int, at angle: Double, inwards: Bool = true) -> Capture.Frame
+  {
     let outwards = SIMD3(cos(angle), 0, sin(angle))
     let backward = inwards ? outwards : -outwards
     let right = SIMD3(0, 1, 0).cross(backward)

@@ -175,7 +175,7 @@ final class StandIns: Sendable {
         capture-check|*/capture-check.json) set -- "$@" --var stop=false;;
         esac
         case "$*" in
-        *--frames*|*capture-check*) ;;
+        *--frames*|*capture-check*|*scope=object*) ;;
         *room.zip*|*capture/*)
           case "$2" in
           room.zip|capture/) ;;

@@ -159,7 +159,8 @@ extension StageFigure {
       after: "room.obj -s 'crop center=[-0.9,-0.6,0] size=[2.4,1.8,2.8] mode=cut'"),
     StageFigure(
       stage: "crop-to-object",
-      caption: "`crop-to-object scope=object`: one of 12 photographs from around a table, and what stays of the room.",
+      caption: "`crop-to-object scope=object`: one of 12 photographs from around a table, and "
+        + "what stays of the room.",
       before: "circled/frame_00002.jpg",
       after: Shot("circled -s 'crop-to-object scope=object'"),
       titles: ("a frame", "the object")),
