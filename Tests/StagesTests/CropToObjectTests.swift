@@ -22,10 +22,11 @@ struct CropToObjectTests {
         x: right, y: SIMD3(0, 1, 0), z: backward, translation: target + 2 * outwards))
   }
 
-  /// The ground with a thing on it, a crumb within reach, one far away, and a large thing far away.
+  /// A thing, a crumb within reach, one far away, and larger things far away.
   private static let parts: [(name: String, center: SIMD3<Double>, size: Double)] = [
     ("object", target, 0.5), ("near", target + SIMD3(0.7, 0, 0), 0.1),
-    ("crumb", target + SIMD3(3, 0, 0), 0.1), ("house", target + SIMD3(0, 0, -9), 4),
+    ("crumb", target + SIMD3(3, 0, 0), 0.1), ("pot", target + SIMD3(3, 0, 3), 0.4),
+    ("house", target + SIMD3(0, 0, -9), 4),
   ]
 
   private func scene(_ frames: [Capture.Frame]) -> Scene {
@@ -63,9 +64,20 @@ struct CropToObjectTests {
 
   @Test func `crumbs far from it are removed, and neither crumbs at it nor large things`() throws {
     let (names, context) = try cropped(scene(Self.arc), .auto)
-    #expect(names == ["object", "near", "house"])
+    #expect(names == ["object", "near", "pot", "house"])
     #expect(context.notes.first { $0.key == "removedFaces" }?.value.number == 12)
     #expect(try cropped(scene(Self.arc), .all).names == Self.parts.map(\.name))
+  }
+
+  @Test func `a crumb that touches another mesh is none`() throws {
+    var scene = scene(Self.arc)
+    // A sheet from the object to the crumb.
+    let (from, to) = (scene.meshes[0].positions[0], scene.meshes[2].positions[0])
+    scene.meshes.append(
+      Mesh(
+        name: "sheet", positions: [from, to, Vector3(to.simd + SIMD3(0, 0.1, 0))],
+        indices: [0, 1, 2]))
+    #expect(try cropped(scene, .auto).names == Self.parts.map(\.name) + ["sheet"])
   }
 
   @Test func `in other units it is the same`() throws {
@@ -73,7 +85,7 @@ struct CropToObjectTests {
     scene.apply(Transform(scale: SIMD3(repeating: 100)))
     scene.coordinateSystem.metersPerUnit = 0.01
     let (names, context) = try cropped(scene, .auto)
-    #expect(names == ["object", "near", "house"])
+    #expect(names == ["object", "near", "pot", "house"])
     #expect(context.notes.first { $0.key == "objectRadius" }?.value.number == 1)
   }
 

@@ -65,6 +65,9 @@ public struct ScanSource: Sendable {
         .axes, scene.coordinateSystem.up.words, .declared, because: "by the poses of its capture")
     }
     scene.capture?.origin?.addMesh(meshFiles)
+    scene.capture?.origin?.hasOwnMesh =
+      frames.meshPath.map { FileSystem.canonicalPath(of: $0) == FileSystem.canonicalPath(of: path) }
+      ?? false
     return scene
   }
 

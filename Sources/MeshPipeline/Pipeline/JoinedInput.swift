@@ -57,6 +57,7 @@ extension ResolvedPipeline {
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }
     scene.classify(byNameOf: input)
+    scene.capture?.origin?.hasOwnMesh = false
     for other in joined {
       let part = try other.read(takingClass: true, in: context)
       if part.hasOtherTimes(than: scene) {

@@ -8,6 +8,8 @@ struct CaptureFacts {
   /// Measurements against the mesh.
   private var notes: [StageContext.Note] = []
   private var coverage: FrameCoverage?
+  /// What is on the mesh, and the object; nil without a mesh.
+  private var subject: CaptureSubject?
   /// What the page says of the mesh; nil if there is one, which has its own page.
   private var missingMesh: String?
   /// How the poses were read, where there is no mesh whose page says it.
@@ -64,6 +66,7 @@ struct CaptureFacts {
       metersPerUnit: scene.coordinateSystem.metersPerUnit)
     self.notes = notes.filter { $0.key.hasPrefix("frames") }
     coverage = try FrameCoverage(scene)
+    subject = CaptureSubject(scene)
     gates = try Gates(scene, invocation)
   }
 
@@ -79,6 +82,18 @@ struct CaptureFacts {
             "seen": JSONValue(.number(coverage.seen)),
             "seenByThree": JSONValue(.number(coverage.seenThrice)),
           ]))
+    }
+    if let subject, let share = subject.depthsOnSurface, let measured = subject.surfaceMeasured {
+      members.append(
+        .init(
+          "surface",
+          [
+            "depthsOnSurface": share.json(digits: 4), "surfaceMeasured": measured.json(digits: 4),
+            "isImprovable": subject.isImprovable.json,
+          ]))
+    }
+    if let radius = subject?.objectRadius {
+      members.append(.init("object", ["radius": radius.json(digits: 3)]))
     }
     if let gates { members.append(.init("gates", gates.report.json)) }
     return JSONValue(.object(members + [entries].compactMap { $0 }))
@@ -180,6 +195,22 @@ struct CaptureFacts {
         "coverage",
         "\(percent(coverage.seen)) of the area is seen, \(percent(coverage.seenThrice)) by three "
           + "frames or more",
+      ])
+    }
+    if let share = subject?.depthsOnSurface {
+      rows.append([
+        "surface",
+        "\(percent(share)) of the depths are within 1 cm and 1 % of the mesh; "
+          + (subject?.isImprovable == true
+            ? "pipelines with 'geometry' try one made from the depth maps"
+            : "pipelines keep it"),
+      ])
+    }
+    if let radius = subject?.objectRadius {
+      rows.append([
+        "object",
+        "within \(NumberText.fixed(radius, digits: 2)) m of where all cameras look; "
+          + "pipelines keep it alone with --var scope=object",
       ])
     }
     return rows

@@ -4,11 +4,12 @@ import SurfaceKernels
 
 /// The ball around an object that the cameras of a capture go around and look at.
 ///
-/// In a room cameras look outwards, and along a path each looks elsewhere: neither has one.
+/// Who stands in a room looks outwards, and along a path each camera looks elsewhere: neither has one.
 package struct CircledVolume: Sendable, Equatable {
   /// The point that is nearest to the optical axes, in the scene's axes and unit.
   package let center: SIMD3<Double>
-  /// Half of what the median camera sees of the plane through the centre, in the scene's unit.
+  /// Half of what the median camera sees of the plane through the centre, along the narrower side of its image, in the
+  /// scene's unit.
   package let radius: Double
 
   /// With fewer cameras nothing is concluded.
@@ -17,8 +18,8 @@ package struct CircledVolume: Sendable, Equatable {
   /// at which they do: a quarter of what a phone's camera sees.
   private static let leastShare = 0.9
   private static let leastCosine = 0.94
-  /// The largest angle around the vertical through the centre in which no camera may stand, in radians: three quarters
-  /// of a circle, since many objects stand at a wall.
+  /// The largest angle around the vertical through the centre without a camera, in radians: three quarters of a circle,
+  /// since many objects stand at a wall.
   private static let widestGap = 1.5 * Double.pi
   /// The rounds in which cameras that look elsewhere are left out of the centre.
   private static let rounds = 5

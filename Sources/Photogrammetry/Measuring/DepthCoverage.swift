@@ -3,23 +3,38 @@ import NativeLibraries
 
 /// How far the surface of a scan and the depth maps of its capture show the same.
 package struct DepthCoverage: Sendable, Equatable {
-  /// The share of the measured depths that lie on the surface; 0 without any.
+  /// The share of the measured depths that lie on the surface.
   ///
   /// What the surface lacks, such as thin parts, and what it has elsewhere take their share.
   package let depthsOnSurface: Double
-  /// The share of the surface at which depths were measured; 0 without faces.
+  /// The share of the surface at which depths were measured.
   ///
-  /// It is what a surface made from the depth maps would keep.
+  /// It is about what a surface made from the depth maps would keep.
   package let surfaceMeasured: Double
+
+  /// Whether a mesh made from the depth maps may be better: these measured nearly all of the surface, and saw more, or
+  /// something else.
+  ///
+  /// Pipelines ask for the same in their conditions.
+  package var isImprovable: Bool {
+    surfaceMeasured > Self.leastMeasured && depthsOnSurface < Self.enough
+  }
+
+  /// The share of a surface that must have been measured, so that a new one has what it has.
+  package static let leastMeasured = 0.9
+  /// The share of depths on a surface from which on none is better: some are always off at edges.
+  private static let enough = 0.98
 
   /// Evenly spread depth maps beyond which no more are read.
   private static let mostMaps = 256
+  /// The part of the way to a point that must be free: its end is on the surface itself.
+  private static let freePart: Float = 0.99
   /// The columns and rows of the depths that are looked up in the surface: 300 tell shares to some percent.
   private static let grid = SIMD2(20, 15)
   /// The number of points on the surface that are looked for in depth maps.
   private static let pointCount = 2000
-  /// In metres: depths beyond are mostly noise, and `fuse-depth` leaves them out, too.
-  private static let farthest: Float = 5
+  /// In metres: phones measure nothing nearer, and mostly noise beyond, which `fuse-depth` leaves out, too.
+  private static let range: ClosedRange<Float> = 0.1...5
   /// Metres and a share of the depth within which a depth is on the surface: twice the error of phones' depths.
   private static let noise: (meters: Float, share: Float) = (0.01, 0.01)
   /// The same within which a point of the surface was measured, wherever exactly it should be.
@@ -57,7 +72,7 @@ package struct DepthCoverage: Sendable, Equatable {
         for column in 0..<grid.x {
           let pixel = SIMD2(
             (2 * column + 1) * map.width / (2 * grid.x), (2 * row + 1) * map.height / (2 * grid.y))
-          guard let depth = Self.depth(in: map, at: pixel), depth <= farthest else { continue }
+          guard let depth = Self.depth(in: map, at: pixel) else { continue }
           measured += 1
           let ray = camera.ray(through: SIMD2<Float>(pixel) + 0.5)
           guard let hit = surface.tracer.firstHit(from: camera.position, along: ray) else {
@@ -72,8 +87,11 @@ package struct DepthCoverage: Sendable, Equatable {
           camera.contains(SIMD2(pixel.x, pixel.y)),
           let depth = Self.depth(in: map, at: SIMD2(Int(pixel.x), Int(pixel.y)))
         else { return false }
-        let distance = surface.scale.meters((position.simd - camera.position).dot(camera.forward))
+        let offset = position.simd - camera.position
+        let distance = surface.scale.meters(offset.dot(camera.forward))
         return abs(distance - depth) < reach.meters + reach.share * depth
+          && !surface.tracer.isBlocked(
+            from: camera.position, along: offset, near: 0, far: freePart)
       }
     }
 
@@ -84,7 +102,7 @@ package struct DepthCoverage: Sendable, Equatable {
       }
       let place = pixel.y * map.width + pixel.x
       let isSure = map.confidences.map { $0[place] > 0 } ?? true
-      return map.meters[place] > 0 && isSure ? map.meters[place] : nil
+      return isSure && range.contains(map.meters[place]) ? map.meters[place] : nil
     }
   }
 }

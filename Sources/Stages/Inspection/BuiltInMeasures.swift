@@ -28,6 +28,9 @@ public let builtInMeasures: [SceneMeasure] = [
     let thinnest = walls.map(\.thickness).min() ?? .infinity
     return thinnest * measured.scene.coordinateSystem.metersPerUnit
   },
+  SceneMeasure("ownMesh", .property, of: [.frames]) { measured in
+    measured.scene.capture?.origin?.hasOwnMesh == true ? 1 : 0
+  },
   SceneMeasure("depthOffset", .length, of: [.frames, .depthMaps]) { measured in
     abs(measured.finding { DepthOffset($0) }?.median ?? 0)
   },

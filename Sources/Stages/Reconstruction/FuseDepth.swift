@@ -36,7 +36,8 @@ public struct FuseDepth: Stage {
     the plane that goes on.
     - **The better mesh**: `mode=better` looks up the depths in both meshes, within 1 cm and 1 %. The new one takes \
     the place of the scan's own if at least 1 % more of the depths lie on it, and if depths were measured at 90 % of \
-    the scan's own. The report has both shares, and which mesh was kept.
+    the scan's own: what was not measured there must be less than what the new one adds. A mesh that floats before its \
+    depth maps is replaced in any case. The report has both shares, and which mesh was kept.
     - **Memory** grows with the surface and not with the number of frames: about 2 MB for a square \
     metre at 1 cm.
     """
@@ -166,29 +167,32 @@ public struct FuseDepth: Stage {
     } catch let failure as DepthFusion.Failure {
       throw Failure(failure)
     }
-    report(result, to: context)
     let scan = parameters.mode == .better ? copy scene : nil
     try put(result, into: &scene, context)
-    if let scan, isWorse(scene, than: scan, context) { scene = scan }
     try context.progress(1)
+    if let scan, isWorse(scene, than: scan, context) { return scan }
+    report(result, to: context)
     return scene
   }
 
   /// What a new mesh must add to the share of the depths that lie on the scan's: less is chance.
   private static let leastGain = 0.01
-  /// The share of the scan's own mesh that depth maps must have measured, so that a new one has what it has.
-  private static let leastMeasured = 0.9
 
   /// Whether the scan's own mesh stays, as the depth maps say of both.
+  ///
+  /// Where these measured a part of it only, a new mesh must add more than it may lose. A mesh that floats before its depth
+  /// maps is worse in any case.
   private func isWorse(
     _ scene: borrowing Scene, than scan: borrowing Scene, _ context: StageContext
   ) -> Bool {
     guard let old = DepthCoverage(copy scan), let new = DepthCoverage(copy scene) else {
       return scan.faceCount > 0
     }
+    let loss = 1 - old.surfaceMeasured
     let isWorse =
-      old.surfaceMeasured < Self.leastMeasured
-      || new.depthsOnSurface < old.depthsOnSurface + Self.leastGain
+      DepthOffset(copy scan)?.isContradiction != true
+      && (old.surfaceMeasured < DepthCoverage.leastMeasured
+        || new.depthsOnSurface < old.depthsOnSurface + max(Self.leastGain, loss))
     context.note("depthsOnScan", old.depthsOnSurface.json(digits: 4))
     context.note("depthsOnSurface", new.depthsOnSurface.json(digits: 4))
     context.note("scanMeasured", old.surfaceMeasured.json(digits: 4))

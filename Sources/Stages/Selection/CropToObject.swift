@@ -10,14 +10,14 @@ public struct CropToObject: Stage {
     centre, and half of what the median camera sees there is its radius. A capture has an object if nine tenths of \
     the cameras look at one point, from a quarter of a circle around it or more.
 
-    Rooms and walks have none, and are left as they are.
+    Walks and most rooms have none, and are left as they are.
 
-    - `scope=auto` removes loose parts of the mesh that are wholly outside this ball and smaller than it. What is \
+    - `scope=auto` removes loose parts that are wholly outside this ball and smaller than a quarter of its radius. What is \
     connected with the object stays, such as the ground.
     - `scope=object` removes all faces and points outside the ball. It warns if there is no object.
     - `scope=all` removes nothing.
 
-    Parts are joined by edges, so run `weld` first. The report has the centre and the radius.
+    Parts that share a position are connected. The report has the centre and the radius.
     """
   public static let example =
     #"{ "use": "crop-to-object", "with": { "scope": "object", "radius": 1.2 } }"#
@@ -60,14 +60,14 @@ public struct CropToObject: Stage {
     let ball = Ball(
       center: SIMD3<Float>(volume.center), radius: Float(volume.radius * parameters.radius))
     let meters = system.metersPerUnit
-    let center = volume.center * meters
+    let center = (volume.center + scene.origin) * meters
     context.note(
       "objectCenter", JSONValue(.array((0..<3).map { center[$0].json(digits: 3) })))
     context.note("objectRadius", (Double(ball.radius) * meters).json(digits: 3))
     let before = scene.faceCount
-    let stays = scene.meshes.map {
-      parameters.scope == .object ? ball.facesInside(of: $0) : ball.facesWithoutCrumbs(of: $0)
-    }
+    let stays =
+      parameters.scope == .object
+      ? scene.meshes.map { ball.facesInside(of: $0) } : ball.facesWithoutCrumbs(of: scene.meshes)
     try scene.keepMeshFaces(in: context, progress: 0.5...0.9) { stays[$0] }
     if parameters.scope == .object {
       for index in scene.pointClouds.indices {
@@ -76,6 +76,11 @@ public struct CropToObject: Stage {
       }
     }
     context.note("removedFaces", (before - scene.faceCount).json)
+    if before > 0, scene.faceCount == 0 {
+      context.warn(
+        "nothing is within \(NumberText.fixed(Double(ball.radius) * meters, digits: 2)) m of the object's centre"
+      )
+    }
     try context.progress(1)
     return scene
   }
@@ -95,19 +100,28 @@ private struct Ball: Sendable {
     }
   }
 
-  /// Whether each face belongs to a part that reaches into the ball, or is as large as it.
-  func facesWithoutCrumbs(of mesh: Mesh) -> [Bool] {
-    let components = FaceComponents(edges: Edges(mesh), faceCount: mesh.faceCount)
+  /// Loose parts of at least this share of the radius are things, and no crumbs.
+  private static let largestCrumb: Float = 0.25
+
+  /// Whether each face of each mesh belongs to a part that reaches into the ball, or is too large for a crumb.
+  func facesWithoutCrumbs(of meshes: [Mesh]) -> [[Bool]] {
+    let (positions, indices) = meshes.joinedSurface
+    let (firstPoints, vertices) = PositionWelder.weld(positions)
+    let welded = indices.map { vertices[Int($0)] }
+    let components = FaceComponents(sharingVerticesOf: welded, vertexCount: firstPoints.count)
     var boxes = [Box](repeating: Box(), count: components.count)
     var isInside = [Bool](repeating: false, count: components.count)
-    for (corner, vertex) in mesh.indices.enumerated() {
+    for (corner, vertex) in indices.enumerated() {
       let part = Int(components.labels[corner / 3])
-      let position = mesh.positions[Int(vertex)].simd
+      let position = positions[Int(vertex)].simd
       boxes[part].add(position)
       if contains(position) { isInside[part] = true }
     }
-    return components.labels.map { label in
-      isInside[Int(label)] || boxes[Int(label)].extent >= radius
+    let stays = zip(isInside, boxes).map { $0 || $1.extent >= Self.largestCrumb * radius }
+    var first = 0
+    return meshes.map { mesh in
+      defer { first += mesh.faceCount }
+      return components.labels[first..<first + mesh.faceCount].map { stays[Int($0)] }
     }
   }
 }

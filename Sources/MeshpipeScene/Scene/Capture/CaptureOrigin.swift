@@ -13,6 +13,8 @@ extension Capture {
     public var attachments: [String] = []
     /// The files of the mesh, the one that was read first; empty if it is not in the folder.
     public var meshFiles: [String] = []
+    /// Whether the scene's surface is the mesh that the app stored with the capture, and nothing else.
+    public var hasOwnMesh = false
     /// The number of frames with an image that were read.
     public var frameCount = 0
     /// The number of frames with a depth map that is not read.
