@@ -72,14 +72,13 @@ private struct ConditionParser {
     case truth(Bool)
     case name(String)
     case operand(Condition.Operand)
-    case text(String)
   }
 
   private mutating func comparison() throws(ConditionFault) -> Condition.Node {
+    if next == "'" { return try comparisonOfTexts() }
     let start = offset
     let left = try term()
     let place = offset
-    if case .text(let text) = left { return try comparison(of: text) }
     guard let comparison = takeComparison() else { return try question(left, at: start) }
     let leftOperand = try operand(left, at: start)
     let rightStart = offset
@@ -92,19 +91,18 @@ private struct ConditionParser {
   }
 
   /// Compares texts, which the values of variables are once these are substituted.
-  private mutating func comparison(of left: String) throws(ConditionFault) -> Condition.Node {
+  private mutating func comparisonOfTexts() throws(ConditionFault) -> Condition.Node {
+    let left = try quoted()
     let place = offset
     let comparison = takeComparison()
     guard comparison == .equal || comparison == .unequal else {
       throw ConditionFault(
         message: "a text can only be compared with '==' or '!='", offset: place)
     }
-    let rightStart = offset
-    guard case .text(let right) = try term() else {
-      throw ConditionFault(
-        message: "a text can only be compared with a text, such as 'auto'", offset: rightStart)
+    guard next == "'" else {
+      throw fault("a text can only be compared with a text, such as 'auto'")
     }
-    return .constant((left == right) == (comparison == .equal))
+    return .constant((left == (try quoted())) == (comparison == .equal))
   }
 
   private func checkDimensions(
@@ -125,7 +123,6 @@ private struct ConditionParser {
   private func question(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Node {
     switch term {
     case .truth(let value): return .constant(value)
-    case .text(let text): throw textFault(text, at: start)
     case .name(let name):
       if let feature = Self.feature(named: name) { return .has(feature) }
       let measure = measures.first { $0.name == name }
@@ -144,7 +141,6 @@ private struct ConditionParser {
   private func operand(_ term: Term, at start: Int) throws(ConditionFault) -> Condition.Operand {
     switch term {
     case .operand(let operand): return operand
-    case .text(let text): throw textFault(text, at: start)
     case .truth:
       throw ConditionFault(message: "true and false can't be compared", offset: start)
     case .name(let name):
@@ -157,11 +153,6 @@ private struct ConditionParser {
       }
       throw unknown(name, at: start)
     }
-  }
-
-  private func textFault(_ text: String, at start: Int) -> ConditionFault {
-    ConditionFault(
-      message: "'\(text)' is a text; it can only be compared with another one", offset: start)
   }
 
   private static func feature(named name: String) -> SceneFeature? {
@@ -191,7 +182,12 @@ private struct ConditionParser {
     if character.isASCII, character.isNumber || character == "." || character == "-" {
       return .operand(try number())
     }
-    if character == "'" { return .text(try quoted()) }
+    if character == "'" {
+      let start = offset
+      throw ConditionFault(
+        message: "'\(try quoted())' is a text; it can only be compared with another one",
+        offset: start)
+    }
     guard character.isLetter else {
       throw fault("expected a name or a number, found '\(character)'")
     }

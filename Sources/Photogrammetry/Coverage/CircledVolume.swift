@@ -75,9 +75,9 @@ package struct CircledVolume: Sendable, Equatable {
       let offset = SIMD3<Double>(camera.position) - center
       return atan2(offset[first], offset[second])
     }.sorted()
-    guard let last = angles.last, let least = angles.first else { return 2 * .pi }
-    let around = least + 2 * .pi - last
-    return zip(angles.dropFirst(), angles).map { $0 - $1 }.max().map { max($0, around) } ?? around
+    // After the last one comes the first, one turn later.
+    let next = angles.dropFirst() + angles.prefix(1).map { $0 + 2 * .pi }
+    return zip(next, angles).map { $0 - $1 }.max() ?? 2 * .pi
   }
 }
 

@@ -27,10 +27,6 @@ package struct DepthCoverage: Sendable, Equatable {
 
   /// Evenly spread depth maps beyond which no more are read.
   private static let mostMaps = 256
-  /// The part of the way to a point that must be free: its end is on the surface itself.
-  private static let freePart: Float = 0.99
-  /// The columns and rows of the depths that are looked up in the surface: 300 tell shares to some percent.
-  private static let grid = SIMD2(20, 15)
   /// The number of points on the surface that are looked for in depth maps.
   private static let pointCount = 2000
   /// In metres: phones measure nothing nearer, and mostly noise beyond, which `fuse-depth` leaves out, too.
@@ -68,19 +64,13 @@ package struct DepthCoverage: Sendable, Equatable {
     var points: [Bool] = []
 
     init(_ map: DepthMap, _ camera: Camera, _ surface: ObservedSurface, _ samples: SurfaceSamples) {
-      for row in 0..<grid.y {
-        for column in 0..<grid.x {
-          let pixel = SIMD2(
-            (2 * column + 1) * map.width / (2 * grid.x), (2 * row + 1) * map.height / (2 * grid.y))
-          guard let depth = Self.depth(in: map, at: pixel) else { continue }
-          measured += 1
-          let ray = camera.ray(through: SIMD2<Float>(pixel) + 0.5)
-          guard let hit = surface.tracer.firstHit(from: camera.position, along: ray) else {
-            continue
-          }
-          let distance = surface.scale.meters(hit.distance)
-          if abs(distance - depth) < noise.meters + noise.share * depth { onSurface += 1 }
-        }
+      for pixel in FrameSamples.pixels(of: map.size) {
+        guard let depth = Self.depth(in: map, at: pixel) else { continue }
+        measured += 1
+        let ray = camera.ray(through: SIMD2<Float>(pixel) + 0.5)
+        guard let hit = surface.tracer.firstHit(from: camera.position, along: ray) else { continue }
+        let distance = surface.scale.meters(hit.distance)
+        if abs(distance - depth) < noise.meters + noise.share * depth { onSurface += 1 }
       }
       points = samples.positions.map { position in
         guard let pixel = camera.project(position.simd),
@@ -91,18 +81,13 @@ package struct DepthCoverage: Sendable, Equatable {
         let distance = surface.scale.meters(offset.dot(camera.forward))
         return abs(distance - depth) < reach.meters + reach.share * depth
           && !surface.tracer.isBlocked(
-            from: camera.position, along: offset, near: 0, far: freePart)
+            from: camera.position, along: offset, near: 0, far: MeshProbe.freePart)
       }
     }
 
-    /// A depth in metres that the sensor is sure of; nil where there is none.
+    /// A sure depth that is in range; nil where there is none.
     private static func depth(in map: DepthMap, at pixel: SIMD2<Int>) -> Float? {
-      guard pixel.x >= 0, pixel.y >= 0, pixel.x < map.width, pixel.y < map.height else {
-        return nil
-      }
-      let place = pixel.y * map.width + pixel.x
-      let isSure = map.confidences.map { $0[place] > 0 } ?? true
-      return isSure && range.contains(map.meters[place]) ? map.meters[place] : nil
+      map.sureDepth(at: pixel).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 }

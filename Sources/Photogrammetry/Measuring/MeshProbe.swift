@@ -9,15 +9,13 @@ struct MeshProbe {
   /// The number of frames tested for another interpretation of the poses, and of depth maps read: dozens of
   /// interpretations are tested, but each wrong depth map is looked for.
   private static let maximumViews = (trial: 16, depth: 1000)
-  /// The columns and rows of rays through a frame: 300 rays tell shares to some percent.
-  private static let grid = SIMD2(20, 15)
   /// The number of vertices searched for in frames none of whose rays hits the mesh: it may fill less of an image than
   /// lies between two rays.
   private static let vertexCount = 500
   /// With no more measured depths than this, of up to 300 in each frame, they are not judged by.
   private static let fewDepths = 50
   /// The part of the way to a vertex that must be free: its end is excluded because the vertex is on the mesh itself.
-  private static let freePart: Float = 0.99
+  static let freePart: Float = 0.99
 
   /// Some rays of a frame.
   struct View: Sendable {
@@ -137,18 +135,12 @@ struct MeshProbe {
     let size = map?.size ?? frame.imageSize
     let camera = Camera(local, size: size)
     var view = View(frame: index, rays: [], depths: [])
-    for row in 0..<grid.y {
-      for column in 0..<grid.x {
-        let pixel = SIMD2(
-          (2 * column + 1) * size.x / (2 * grid.x), (2 * row + 1) * size.y / (2 * grid.y))
-        if let map {
-          let place = pixel.y * map.width + pixel.x
-          let isSure = map.confidences.map { $0[place] > 0 } ?? true
-          guard map.meters[place] > 0, isSure else { continue }
-          view.depths.append(map.meters[place])
-        }
-        view.rays.append(camera.ray(through: SIMD2<Float>(pixel) + 0.5))
+    for pixel in FrameSamples.pixels(of: size) {
+      if let map {
+        guard let depth = map.sureDepth(at: pixel) else { continue }
+        view.depths.append(depth)
       }
+      view.rays.append(camera.ray(through: SIMD2<Float>(pixel) + 0.5))
     }
     return view
   }

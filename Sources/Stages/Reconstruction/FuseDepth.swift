@@ -183,14 +183,14 @@ public struct FuseDepth: Stage {
   /// Where these measured a part of it only, a new mesh must add more than it may lose. A mesh that floats before its depth
   /// maps is worse in any case.
   private func isWorse(
-    _ scene: borrowing Scene, than scan: borrowing Scene, _ context: StageContext
+    _ scene: Scene, than scan: Scene, _ context: StageContext
   ) -> Bool {
-    guard let old = DepthCoverage(copy scan), let new = DepthCoverage(copy scene) else {
+    guard let old = DepthCoverage(scan), let new = DepthCoverage(scene) else {
       return scan.faceCount > 0
     }
     let loss = 1 - old.surfaceMeasured
     let isWorse =
-      DepthOffset(copy scan)?.isContradiction != true
+      DepthOffset(scan)?.isContradiction != true
       && (old.surfaceMeasured < DepthCoverage.leastMeasured
         || new.depthsOnSurface < old.depthsOnSurface + max(Self.leastGain, loss))
     context.note("depthsOnScan", old.depthsOnSurface.json(digits: 4))
