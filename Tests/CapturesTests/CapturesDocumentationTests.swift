@@ -24,6 +24,10 @@ struct CapturesDocumentationTests {
         `transforms.json`, or an archive. `--frames none` ignores them.
         - A folder without a mesh is the scan of pipelines that make one from its depth maps, with `fuse-depth`, \
         or points, with `points-from-depth`.
+        - Of several meshes of an app that one is read on which most of the measured depths lie; the usual one \
+        stays where no depth was measured, where no other has 5 % more of the depths, or where the others lack its \
+        classes, colours or textures. The report names the figures (`framesDepthOnMeshes`), \
+        `--mesh export.obj` takes another mesh, and pipelines that use no frames and `preview` take the usual one.
         - `meshpipe info room/` shows what a capture contains and how it fits its mesh; `--json` lists \
         every frame.
 

@@ -22,7 +22,7 @@ struct ItemRun {
     var sources = [request.path]
     do {
       let pipeline = try resolve(&entry)
-      if pipeline.input != nil { sources = pipeline.meshPath.map { [$0] } ?? [] }
+      if pipeline.input != nil { sources = pipeline.meshPaths }
       let report = try run(pipeline, &entry, &sources)
       entry.outputs = try files(of: report)
       if let order = work.upload {

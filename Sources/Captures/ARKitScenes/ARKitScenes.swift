@@ -30,9 +30,9 @@ package enum ARKitScenes: CaptureLayout {
     return pictureFolder(in: folder) == nil ? nil : trajectory
   }
 
-  package static func meshPath(in folder: CaptureFolder) -> String? {
-    folder.names.first { $0.hasSuffix("_3dod_mesh.ply") }.map(folder.path(of:))
-      ?? folder.usualMeshPath
+  package static func meshPaths(in folder: CaptureFolder) -> [String] {
+    folder.names.filter { $0.hasSuffix("_3dod_mesh.ply") }.map(folder.path(of:))
+      + folder.usualMeshPaths
   }
 
   /// The folders of images, the finest first.

@@ -30,15 +30,17 @@ package enum COLMAP: CaptureLayout {
     return nil
   }
 
-  /// The mesh next to the model, or next to the folder `sparse` that contains the model.
-  package static func meshPath(in folder: CaptureFolder) -> String? {
-    if let path = folder.usualMeshPath { return path }
+  /// The meshes next to the model, or next to the folder `sparse` that contains the model.
+  package static func meshPaths(in folder: CaptureFolder) -> [String] {
+    let own = folder.usualMeshPaths
     let name = FileSystem.name(of: folder.path)
-    if name == "sparse" { return folder.parent?.usualMeshPath }
-    guard name.allSatisfy(\.isNumber), let parent = folder.parent,
-      FileSystem.name(of: parent.path) == "sparse"
-    else { return nil }
-    return parent.usualMeshPath ?? parent.parent?.usualMeshPath
+    guard own.isEmpty, let parent = folder.parent else { return own }
+    if name == "sparse" { return parent.usualMeshPaths }
+    guard name.allSatisfy(\.isNumber), FileSystem.name(of: parent.path) == "sparse" else {
+      return []
+    }
+    let beside = parent.usualMeshPaths
+    return beside.isEmpty ? parent.parent?.usualMeshPaths ?? [] : beside
   }
 
   private static func hasModel(in folder: CaptureFolder, _ ending: String) -> Bool {

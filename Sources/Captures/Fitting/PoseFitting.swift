@@ -19,6 +19,12 @@ package enum PoseFitting: CaptureFitting {
   }
 }
 
+extension PoseFitting {
+  package static func depthShare(on scene: Scene) -> Double? {
+    DepthCoverage(scene)?.depthsOnSurface
+  }
+}
+
 extension FitFindings {
   /// Adds the findings to the report of the run.
   fileprivate func report(to context: CaptureReadingContext) {

@@ -22,9 +22,8 @@ package enum Polycam: CaptureLayout {
 
   private static let camerasFolders = ["corrected_cameras", "cameras"]
 
-  package static func meshPath(in folder: CaptureFolder) -> String? {
-    if folder.has("keyframes") { return folder.usualMeshPath }
-    return folder.parent?.usualMeshPath
+  package static func meshPaths(in folder: CaptureFolder) -> [String] {
+    folder.has("keyframes") ? folder.usualMeshPaths : folder.parent?.usualMeshPaths ?? []
   }
 
   package static func read(

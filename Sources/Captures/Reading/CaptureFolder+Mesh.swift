@@ -7,10 +7,10 @@ extension CaptureFolder {
     "mesh.glb", "scene.ply", "scene.obj",
   ]
 
-  /// The first of ``usualMeshNames`` that is there.
-  var usualMeshPath: String? { Self.usualMeshNames.first(where: has).map(path(of:)) }
+  /// Those of ``usualMeshNames`` that are there.
+  var usualMeshPaths: [String] { Self.usualMeshNames.filter(has).map(path(of:)) }
 }
 
 extension CaptureLayout {
-  package static func meshPath(in folder: CaptureFolder) -> String? { folder.usualMeshPath }
+  package static func meshPaths(in folder: CaptureFolder) -> [String] { folder.usualMeshPaths }
 }

@@ -206,7 +206,7 @@ struct BundleWriter {
   /// Whether the scene's mesh is that of the source's file, which a reader of the bundle would find.
   private func isUnchanged(_ name: String) -> Bool {
     guard let path = path(inSource: name), let folder = origin?.folder,
-      (try? CaptureFolder(folder)).flatMap({ FramesBundle.meshPath(in: $0) }) == path,
+      (try? CaptureFolder(folder)).map({ FramesBundle.meshPaths(in: $0).contains(path) }) == true,
       let reader = Self.meshFormats.reader(forPath: path),
       var read = try? reader.read(path, in: ReadingContext(allowsExternalFiles: true)),
       read.meshes.count == scene.meshes.count

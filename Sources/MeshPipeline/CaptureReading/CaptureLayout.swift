@@ -21,8 +21,10 @@ package protocol CaptureLayout: Sendable {
   /// if the folder is not similar.
   static func missingName(in folder: CaptureFolder) -> String?
 
-  /// The path of the scan's own mesh, in the axes of the capture's poses; nil if there is none.
-  static func meshPath(in folder: CaptureFolder) -> String?
+  /// The paths of the scan's own meshes, in the axes of the capture's poses.
+  ///
+  /// Apps store several of one scan; the first is taken where nothing is measured.
+  static func meshPaths(in folder: CaptureFolder) -> [String]
 
   /// Reads cameras and file names, no pixels.
   ///
@@ -39,6 +41,9 @@ extension CaptureLayout {
   package static var usualFolders: [String] { [] }
 
   package static func missingName(in folder: CaptureFolder) -> String? { nil }
+
+  /// The first of the scan's own meshes; nil if there is none.
+  package static func meshPath(in folder: CaptureFolder) -> String? { meshPaths(in: folder).first }
 }
 
 /// The contents of a capture folder.
@@ -216,4 +221,7 @@ package protocol CaptureFitting: Sendable {
     _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
     in context: CaptureReadingContext
   ) throws
+
+  /// The share of the measured depths that lie on the surface of a scene; nil if none was measured.
+  static func depthShare(on scene: Scene) -> Double?
 }

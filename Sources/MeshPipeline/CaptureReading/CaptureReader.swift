@@ -161,8 +161,23 @@ public struct FoundCapture: Sendable {
   /// The pose convention given by the user.
   public var reading = PoseReading()
 
-  /// The path of the scan's own mesh; nil if there is none.
-  public var meshPath: String? { layout.meshPath(in: folder) }
+  /// The path of the scan's own mesh: the one that the user names, or the first; nil if there is none.
+  public var meshPath: String? {
+    guard let name = reading.mesh else { return ownMeshPaths.first }
+    return ownMeshPaths.first { FileSystem.name(of: $0) == name }
+      ?? (!name.contains("/") && folder.has(name) ? folder.path(of: name) : nil)
+  }
+
+  /// The paths of the scan's own meshes that are usual in the layout.
+  package var ownMeshPaths: [String] { layout.meshPaths(in: folder) }
+
+  /// Rejects the name of a mesh that the capture does not have.
+  package func checkMesh() throws(CaptureError) {
+    guard let name = reading.mesh, meshPath == nil else { return }
+    let hint = nameHint(name, among: ownMeshPaths.map(FileSystem.name))
+    throw CaptureError(
+      folder.path, "the capture has no mesh '\(name)'\(hint)", exitCode: .noInput)
+  }
 
   /// Whether a frame seems to have a depth map, judged by the names of files.
   package var hasDepth: Bool {

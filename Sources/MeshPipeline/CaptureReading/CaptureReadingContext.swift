@@ -188,3 +188,12 @@ public struct CaptureError: UserError, Equatable {
       ? "\(path): \(reason)" : "\(path):\(position.line):\(position.column): \(reason)"
   }
 }
+
+extension CaptureError {
+  /// The error for the name of a capture's mesh where the input is no capture.
+  package static func notAFolder(_ path: String) -> CaptureError {
+    CaptureError(
+      path, "'--mesh' chooses among the meshes of a capture's folder, and this is a file",
+      exitCode: .usage)
+  }
+}

@@ -15,6 +15,8 @@ public struct ScanSource: Sendable {
   public var reading: InputReading
   /// The name of the scan; nil for the name of its file.
   public var name: String?
+  /// Other meshes of the same scan, of which the one is read on which most of the measured depths lie.
+  package var alternatives: [CaptureMesh] = []
 
   /// Creates a source whose mesh, if any, is read by a registered format.
   public init(
@@ -49,7 +51,10 @@ public struct ScanSource: Sendable {
   }
 
   private func readScan(in context: ReadingContext) throws -> Scene {
-    guard let format else { return try readCapture(in: context) }
+    guard let usual = self.format else { return try readCapture(in: context) }
+    let (path, format) = try CaptureMesh(path: self.path, format: usual).best(
+      of: alternatives, for: self, in: context
+    ).file
     var scene = try format.read(
       path, in: context.reading(metersPerUnit: reading.metersPerUnit))
     context.warn(ofUnseenPointsIn: scene, from: path)
@@ -65,9 +70,10 @@ public struct ScanSource: Sendable {
         .axes, scene.coordinateSystem.up.words, .declared, because: "by the poses of its capture")
     }
     scene.capture?.origin?.addMesh(meshFiles)
-    scene.capture?.origin?.hasOwnMesh =
-      frames.meshPath.map { FileSystem.canonicalPath(of: $0) == FileSystem.canonicalPath(of: path) }
-      ?? false
+    scene.capture?.origin?.hasOwnMesh = frames.ownMeshPaths.contains {
+      FileSystem.canonicalPath(of: $0) == FileSystem.canonicalPath(of: path)
+    }
+    for other in alternatives { context.didOpen(other.path) }
     return scene
   }
 

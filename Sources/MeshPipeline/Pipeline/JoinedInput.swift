@@ -54,6 +54,7 @@ extension ResolvedPipeline {
     var source = ScanSource(
       path: input, format: inputFormat, frames: frames, reading: inputReading, name: inputName)
     source.room = room
+    source.alternatives = otherMeshes
     var scene = try source.read(in: context)
     if joined.isEmpty { return scene }
     scene.classify(byNameOf: input)

@@ -70,6 +70,7 @@ extension PipelineResolver {
     if !lacksMesh, let up = request.inputReading.up {
       systems = [CoordinateSystem.arkit.with(up: up)]
     }
+    for mesh in otherMeshes { possible.formUnion(mesh.format.canBring) }
     for joined in joinedInputs { possible.formUnion(joined.format.canBring) }
     if !joinedInputs.isEmpty { possible.insert(.classification) }
     // Frames that were specified but not found are reported as such, once.

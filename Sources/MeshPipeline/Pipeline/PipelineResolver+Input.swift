@@ -9,6 +9,8 @@ extension PipelineResolver {
       isInputFolder = true
       resolveInputFolder(input)
       guard inputPath != nil else { return }
+    } else if let input = request.input, request.framesReading.mesh != nil {
+      report(.notAFolder(input))
     }
     if !lacksMesh { resolveInputFormat() }
     resolveFrames()
@@ -27,14 +29,35 @@ extension PipelineResolver {
 
   /// An input folder is a capture, whose own mesh is the scan.
   private mutating func resolveInputFolder(_ input: String) {
-    guard let found = find(input, hint: "; to run all scans in a folder, use 'meshpipe batch'")
+    guard var found = find(input, hint: "; to run all scans in a folder, use 'meshpipe batch'")
     else {
       inputPath = nil
       return
     }
+    found.reading = request.framesReading
     frames = found
     lacksMesh = found.meshPath == nil
     inputPath = found.meshPath ?? found.folder.path
+    do {
+      try found.checkMesh()
+    } catch {
+      (inputPath, lacksMesh) = (nil, false)
+      report(error)
+    }
+  }
+
+  private mutating func report(_ error: CaptureError) {
+    reportArgument(error.reason, file: error.path, exitCode: error.exitCode)
+  }
+
+  /// The meshes of the input's capture beside the usual one, from which its depth maps choose.
+  ///
+  /// Files that this run writes are none of them.
+  var otherMeshes: [CaptureMesh] {
+    guard isInputFolder, request.inputFormat == nil, let frames, frames.meshPath == inputPath else {
+      return []
+    }
+    return frames.otherMeshes(read: environment.formats, except: outputs.compactMap(\.path))
   }
 
   /// Rejects a capture without a mesh, unless a stage makes one from its depth maps or needs none, or only frames are

@@ -127,6 +127,7 @@ struct PipelineResolver {
       inputFormat: inputFormat, frames: frames, variables: [], stages: [], outputs: [])
     resolved.inputReading = request.inputReading
     resolved.joined = joinedInputs
+    resolved.otherMeshes = otherMeshes
     resolved.otherInputs = otherInputs
     resolved.room = room
     resolved.remedy = { [stages = environment.stages] in stages.remedy(for: $0) }

@@ -323,7 +323,7 @@ final class PipelineRun {
 
   /// Rejects unwritable paths before the input is read, which may take long.
   private func checkTargets() throws {
-    if let mesh = pipeline.meshPath { transaction.protect([mesh]) }
+    transaction.protect(pipeline.meshPaths)
     transaction.protect((pipeline.joined + pipeline.otherInputs).map(\.path))
     for output in pipeline.outputs where !output.isOptional && output.when == nil {
       try transaction.check(output.path)

@@ -138,10 +138,14 @@ public struct ResolvedPipeline: Sendable {
   package var otherInputs: [JoinedInput] = []
   /// The frames of the input, if the pipeline uses them.
   package var frames: FoundCapture?
+  /// Other meshes of the input's capture, from which one is chosen by its depth maps.
+  package var otherMeshes: [CaptureMesh] = []
   /// The file of the room that the input shows, if the pipeline uses it.
   package var room: String?
   /// The file of the input's mesh; nil if there is none.
   package var meshPath: String? { inputFormat == nil ? nil : input }
+  /// The files of the input's mesh, and of others from which it is chosen.
+  package var meshPaths: [String] { (meshPath.map { [$0] } ?? []) + otherMeshes.map(\.path) }
   /// In the order of declaration.
   package var variables: [ResolvedVariable]
   /// The levels to run; empty if everything runs once.
@@ -193,6 +197,10 @@ extension ResolvedPipeline {
     if let inputFormat {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
       if let origin = inputFormat.origin { members.append(.init("inputPlugin", origin.json)) }
+    }
+    if !otherMeshes.isEmpty {
+      let paths = otherMeshes.map { JSONValue(.string($0.path)) }
+      members.append(.init("otherMeshes", JSONValue(.array(paths))))
     }
     let inputs = joined + otherInputs
     if !inputs.isEmpty { members.append(.init("inputs", JSONValue(.array(inputs.map(\.json))))) }

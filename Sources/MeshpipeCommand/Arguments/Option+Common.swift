@@ -50,6 +50,11 @@ extension Option {
     help:
       "The scan's room, as exported by RoomPlan; 'none' ignores it. Default: room.json, CapturedRoom.json or another "
       + "such file in the scan's own folder.")
+  static let mesh = Option(
+    "--mesh", in: .frames, value: .text("NAME"),
+    help:
+      "The file of the capture's mesh, if it has several: 'export.obj'. Default: the one on which most of the measured "
+      + "depths lie.")
   static let framesConvention = Option(
     "--frames-convention", in: .frames, value: .text("WORDS"),
     help:
@@ -164,7 +169,7 @@ extension Option {
   static let ofRun: [Option] = [
     .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
     .join, .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
-    .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
+    .mesh, .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
     .requireConfinement,
     .outputFormat,
     .force, .noOverwrite, .touch, .upload, .uploadRetries, .uploadStall, .ifChanged, .dependencies,

@@ -29,7 +29,8 @@ extension CommandTable {
     options: [
       .batchOutput, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .include, .exclude, .prefer, .list, .inputFormat, .inputClasses, .inputUp,
-      .inputUnit, .frames, .room, .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses,
+      .inputUnit, .frames, .room, .mesh, .framesConvention, .framesUp, .framesUnit, .masks,
+      .forcePoses,
       .allowExternal, .requireConfinement, .outputFormat, .force, .noOverwrite, .touch,
       .upload, .uploadRetries, .uploadStall, .resume,
       .retryFailed, .dryRun,

@@ -119,7 +119,7 @@ enum CommandTable {
     ],
     options: [
       .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .otherInput, .inputFormat, .frames, .room, .framesConvention, .framesUp, .framesUnit,
+      .otherInput, .inputFormat, .frames, .room, .mesh, .framesConvention, .framesUp, .framesUnit,
       .masks, .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
     ],
     examples: [
@@ -148,7 +148,7 @@ enum CommandTable {
     options: [
       .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
       .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
-      .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
+      .mesh, .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
       .requireConfinement,
       .outputFormat,
       .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,
@@ -176,7 +176,7 @@ enum CommandTable {
     ],
     options: [
       .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
-      .framesConvention,
+      .mesh, .framesConvention,
       .framesUp,
       .framesUnit, .masks, .allowExternal, .requireConfinement, .plugins, .noPlugins,
       .allowEnvironment,
@@ -233,7 +233,7 @@ enum CommandTable {
     options: [
       .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .compare,
       .frame,
-      .difference, .framesConvention, .framesUp, .framesUnit, .masks, .inputFormat, .inputUp,
+      .difference, .mesh, .framesConvention, .framesUp, .framesUnit, .masks, .inputFormat, .inputUp,
       .inputUnit,
       .inputClasses,
       .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,

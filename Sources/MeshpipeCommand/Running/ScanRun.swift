@@ -134,9 +134,7 @@ final class ScanRun {
   private func remember(since start: Int64) {
     guard let report else { return }
     sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
-    if !input.isStandardInput, let path = pipeline.meshPath {
-      sources.append(path)
-    }
+    if !input.isStandardInput { sources += pipeline.meshPaths }
     sources += report.input?.sideFiles ?? []
     // Unpacked files are removed afterwards.
     var known: Set<String> = []

@@ -14,11 +14,12 @@ enum SceneInput {
   /// Reads a file with its frames, and shows warnings.
   static func read(
     _ path: String, as format: FormatReader, frames: FoundCapture? = nil,
-    _ invocation: Invocation
+    alternatives: [CaptureMesh] = [], _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
     let context = invocation.readingContext
-    let source = ScanSource(
+    var source = ScanSource(
       path: path, format: format, frames: frames, reading: invocation.inputReading)
+    source.alternatives = alternatives
     return (context, try Messages.warning(of: context) { try source.read(in: context) })
   }
 }
@@ -56,7 +57,8 @@ extension Invocation {
       convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
       up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
       metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] },
-      keepsMisfits: has(.forcePoses), ignoresMasks: value(of: .masks) == "ignore")
+      keepsMisfits: has(.forcePoses), ignoresMasks: value(of: .masks) == "ignore",
+      mesh: value(of: .mesh))
   }
 
   /// The meaning given for class numbers, if it is valid; ``checkReadings()`` says what is not.

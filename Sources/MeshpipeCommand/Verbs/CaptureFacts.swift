@@ -189,6 +189,15 @@ struct CaptureFacts {
         "poses", reason.map { "moved to the world \(world): \($0)" } ?? "assumed to be in \(world)",
       ])
     }
+    if case .object(let members)? = notes.first(where: { $0.key == "framesDepthOnMeshes" })?.value
+      .content, members.count > 1
+    {
+      let figures = members.map { "\($0.key) \(percent($0.value.number ?? 0))" }
+      rows.append([
+        "meshes",
+        "\(figures.joined(separator: ", ")) of the depths on it; --mesh NAME takes another one",
+      ])
+    }
     if !shares.isEmpty { rows.append(["fit", shares.joined(separator: ", ")]) }
     if let coverage {
       rows.append([

@@ -80,14 +80,25 @@ struct InfoSubject {
     found?.reading = invocation.framesReading
     // 'info' also shows frames that don't fit.
     found?.reading.keepsMisfits = true
+    if let input, invocation.has(.mesh) { throw CaptureError.notAFolder(input.name) }
+    try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath
-    let file = try input ?? meshPath.map { try Self.input($0, invocation) }
-    guard let file else {
+    guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
       if let found { capture = try CaptureFacts(reading: found, invocation) }
       return
     }
-    let format = try SceneInput.format(of: file, invocation)
-    let (context, scene) = try SceneInput.read(file.path, as: format, frames: found, invocation)
+    var format = try SceneInput.format(of: file, invocation)
+    let others =
+      input == nil && file.formatID == nil
+      ? try found?.otherMeshes(read: invocation.formats) ?? [] : []
+    let (context, scene) = try SceneInput.read(
+      file.path, as: format, frames: found, alternatives: others, invocation)
+    if let name = context.stage.notes.first(where: { $0.key == "framesMesh" })?.value.text,
+      let chosen = others.first(where: { FileSystem.name(of: $0.path) == name })
+    {
+      file = try Self.input(chosen.path, invocation)
+      format = chosen.format
+    }
     var summary = SceneSummary(scene)
     summary.frames = 0
     mesh = (file, format, summary)

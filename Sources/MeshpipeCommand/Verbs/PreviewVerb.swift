@@ -21,7 +21,7 @@ enum PreviewVerb {
     let input = try InputFile(
       invocation.operands[0], formatID: invocation.value(of: .inputFormat), formats: formats)
     do {
-      let mesh = try meshFile(of: input, formats)
+      let mesh = try meshFile(of: input, formats, invocation)
       var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
       frames?.reading = invocation.framesReading
       // A preview also shows frames that don't fit.
@@ -39,10 +39,16 @@ enum PreviewVerb {
 
   /// The mesh of a capture's folder; the path itself if it is a file.
   private static func meshFile(
-    of input: InputFile, _ formats: FormatRegistry
+    of input: InputFile, _ formats: FormatRegistry, _ invocation: Invocation
   ) throws -> InputFile {
-    guard try FileSystem.status(of: input.path)?.isFolder == true else { return input }
-    guard let path = try builtInCaptures.find(input.path).meshPath else {
+    guard try FileSystem.status(of: input.path)?.isFolder == true else {
+      if invocation.has(.mesh) { throw CaptureError.notAFolder(input.name) }
+      return input
+    }
+    var found = try builtInCaptures.find(input.path)
+    found.reading = invocation.framesReading
+    try found.checkMesh()
+    guard let path = found.meshPath else {
       throw CaptureError(input.path, "the capture has no mesh to show; name a mesh instead")
     }
     return try InputFile(path, formatID: input.formatID, formats: formats)

@@ -1,6 +1,6 @@
 package import MeshpipeBase
 
-/// The user's interpretation of the frames' poses, which overrides their layout.
+/// The user's interpretation of a capture, which overrides its layout.
 public struct PoseReading: Sendable, Equatable {
   /// The convention of the poses' numbers.
   public var convention: PoseConvention?
@@ -12,12 +12,15 @@ public struct PoseReading: Sendable, Equatable {
   public var keepsMisfits: Bool
   /// Whether images and depth maps are used whole, whatever masks there are.
   public var ignoresMasks: Bool
+  /// The name of the file of the capture's mesh; nil for the one that fits best.
+  public var mesh: String?
 
   /// Creates an interpretation; by default that of the layout.
   public init(
     convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil,
-    keepsMisfits: Bool = false, ignoresMasks: Bool = false
+    keepsMisfits: Bool = false, ignoresMasks: Bool = false, mesh: String? = nil
   ) {
+    self.mesh = mesh
     self.ignoresMasks = ignoresMasks
     self.convention = convention
     self.up = up
@@ -41,6 +44,7 @@ public struct PoseReading: Sendable, Equatable {
     }
     if keepsMisfits { members.append(.init("keepsMisfits", true)) }
     if ignoresMasks { members.append(.init("ignoresMasks", true)) }
+    if let mesh { members.append(.init("mesh", JSONValue(.string(mesh)))) }
     return JSONValue(.object(members))
   }
 
@@ -51,6 +55,6 @@ public struct PoseReading: Sendable, Equatable {
       up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
       metersPerUnit: json["metersPerUnit"]?.number,
       keepsMisfits: json["keepsMisfits"]?.isTrue ?? false,
-      ignoresMasks: json["ignoresMasks"]?.isTrue ?? false)
+      ignoresMasks: json["ignoresMasks"]?.isTrue ?? false, mesh: json["mesh"]?.text)
   }
 }
