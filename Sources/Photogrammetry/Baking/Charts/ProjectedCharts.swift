@@ -13,7 +13,7 @@ package struct ProjectedCharts {
   /// surface.
   package private(set) var corners: [SIMD2<Float>]
 
-  private static let none = UInt32.max
+  private static let none = ChartPieces.noFrame
   /// The least cosine between a face's normal and the direction to the camera of its chart: 81°.
   ///
   /// At a more grazing angle a chart has hardly any texels across, and its face would need a density of its own.
@@ -36,7 +36,11 @@ package struct ProjectedCharts {
     let neighbors = ChartSurface.neighbors(
       vertices: surface.indices, vertexCount: surface.positions.count, areas: areas)
     let cameras = selection.calibration.frames.map { Camera($0) }
-    let frames = Self.frames(Self.candidates(selection, cameras), neighbors)
+    var frames = Self.frames(Self.candidates(selection, cameras), neighbors)
+    ChartJoining(
+      surface: surface, cameras: cameras, depthBounds: selection.calibration.depthBounds,
+      neighbors: neighbors
+    ).join(&frames)
     chartOfFace = [UInt32](repeating: Atlas.noChart, count: surface.faceCount)
     corners = [SIMD2<Float>](repeating: .zero, count: surface.indices.count)
     gather(frames, neighbors)
@@ -72,7 +76,7 @@ package struct ProjectedCharts {
   }
 
   /// Whether all corners of a face are inside an image, and it is not seen at a grazing angle.
-  private static func isWhole(
+  static func isWhole(
     _ face: Int, of surface: ObservedSurface, in camera: Camera
   ) -> Bool {
     let (a, b, c) = surface.vertices(ofFace: face)
@@ -105,24 +109,14 @@ package struct ProjectedCharts {
     return frames
   }
 
-  /// Makes a chart of neighbours with the same frame.
+  /// Makes a chart of each piece that has a frame.
   private mutating func gather(_ frames: [UInt32], _ neighbors: [UInt32]) {
-    for first in frames.indices
-    where frames[first] != Self.none && chartOfFace[first] == Atlas.noChart {
-      let chart = UInt32(truncatingIfNeeded: count)
+    let pieces = ChartPieces(frames, neighbors)
+    for piece in 0..<pieces.count {
+      let faces = pieces.faces(of: piece)
+      guard let first = faces.first, frames[Int(first)] != Self.none else { continue }
+      for face in faces { chartOfFace[Int(face)] = UInt32(truncatingIfNeeded: count) }
       count += 1
-      chartOfFace[first] = chart
-      var stack = [first]
-      while let face = stack.popLast() {
-        for corner in 3 * face..<3 * face + 3 where neighbors[corner] != ChartSurface.none {
-          let neighbor = Int(neighbors[corner])
-          guard frames[neighbor] == frames[first], chartOfFace[neighbor] == Atlas.noChart else {
-            continue
-          }
-          chartOfFace[neighbor] = chart
-          stack.append(neighbor)
-        }
-      }
     }
   }
 

@@ -74,6 +74,26 @@ struct DepthBounds: Sendable {
     return map
   }
 
+  /// Whether the mesh is before a point of its own surface.
+  ///
+  /// - Parameters:
+  ///   - pixel: Of the camera's image.
+  ///   - millimeters: The point's depth.
+  ///   - cosine: Of the angle between the surface's normal and the direction to the camera.
+  func hides(
+    _ pixel: SIMD2<Float>, millimeters: Float, cosine: Float, _ camera: Camera
+  ) -> Bool {
+    let scale = SIMD2(Float(width), Float(height)) / camera.size
+    let place = pixel * scale
+    let x = min(max(Int(place.x), 0), width - 1)
+    let y = min(max(Int(place.y), 0), height - 1)
+    let held = max(cosine, Self.leastCosine)
+    let slope = (1 - held * held).squareRoot() / held
+    let step = millimeters / (camera.focalLength.x * scale.x) * slope
+    return Float(depths[y * width + x])
+      < min(millimeters, Self.greatestDepth) - Self.tolerance(0) - Self.nearSteps * step
+  }
+
   /// Coarser maps, of some hundred pixels along a side, would not show legs and poles.
   private static let greatestStep = 16
 
