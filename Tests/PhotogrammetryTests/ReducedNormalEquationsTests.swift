@@ -157,6 +157,13 @@ struct ReducedNormalEquationsTests {
     Self.expectEqual(
       found,
       problem.denseSolution(precisions: Self.prior + [0.7], offsets: Self.offsets + [0.4]))
+    // The less is known of an unknown, the more it follows the mean of its prior.
+    let followed =
+      problem.denseSolution(precisions: Self.prior + [0.7], offsets: Self.offsets + [1.4])
+    let known = equations.informationOnLast(
+      by: Self.exact, BlockPreconditioner(problem.blocks(prior: Self.prior)))
+    let change = followed[followed.count - 1] - found[followed.count - 1]
+    #expect(abs(known + 0.7 + 0.7 / change) < 1e-6 * known)
   }
 
   @Test func `an unknown that is not solved for stays`() {

@@ -77,13 +77,7 @@ struct ReducedNormalEquations<Terms: LandmarkTerms>: Sendable {
   ) -> [Double] {
     var solution = solve(right, by: gradients, preconditioner)
     let last = prior.count
-    var unit = [Double](repeating: 0, count: solution.count)
-    unit[last] = 1
-    let border = observationProduct(with: unit)
-    let response = solve(border, by: gradients, preconditioner)
-    func dot(_ a: [Double], _ b: [Double]) -> Double {
-      prior.indices.reduce(0) { $0 + a[$1] * b[$1] }
-    }
+    let (border, response) = border(by: gradients, preconditioner)
     let gradient = right[last] - precision * offset - dot(border, solution)
     let curvature = border[last] + precision - dot(border, response)
     guard curvature > 0, gradient.isFinite else { return solution }
@@ -91,6 +85,30 @@ struct ReducedNormalEquations<Terms: LandmarkTerms>: Sendable {
     for index in prior.indices { solution[index] -= change * response[index] }
     solution[last] = change
     return solution
+  }
+
+  /// What observations and the others' priors say of the last unknown, while all others are unknown: one over its
+  /// variance.
+  func informationOnLast(
+    by gradients: ConjugateGradients, _ preconditioner: some Preconditioner
+  ) -> Double {
+    let (border, response) = border(by: gradients, preconditioner)
+    return border[prior.count] - dot(border, response)
+  }
+
+  /// The last column of the matrix, and the others' response to it.
+  private func border(
+    by gradients: ConjugateGradients, _ preconditioner: some Preconditioner
+  ) -> (column: [Double], response: [Double]) {
+    var unit = [Double](repeating: 0, count: prior.count + 1)
+    unit[prior.count] = 1
+    let column = observationProduct(with: unit)
+    return (column, solve(column, by: gradients, preconditioner))
+  }
+
+  /// The product of two vectors, without the last unknown.
+  private func dot(_ a: [Double], _ b: [Double]) -> Double {
+    prior.indices.reduce(0) { $0 + a[$1] * b[$1] }
   }
 
   private func gathered(

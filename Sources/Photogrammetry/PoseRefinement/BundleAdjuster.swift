@@ -29,11 +29,11 @@ struct BundleAdjuster {
   private static let steps = 6
   /// Landmarks whose terms are summed by themselves.
   private static let chunkSize = 1024
-  /// The precision of the logarithm of the focal length: one over the square of 3 %, the error of a factory's
-  /// calibration or of EXIF data.
+  /// The precision of the logarithm of the focal length: one over the square of 1 %, the error of a phone's
+  /// calibration with autofocus.
   ///
   /// Without it, plane scenes exchange focal length and distance.
-  private static let focalPrior = 1 / (0.03 * 0.03)
+  private static let focalPrior = 1 / (0.01 * 0.01)
   /// More exact solutions are of no use: the next step linearises again.
   private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
 
@@ -52,9 +52,9 @@ struct BundleAdjuster {
 
   /// Moves poses so that landmarks project to where they were found.
   ///
-  /// - Parameter focal: The logarithm of the factor of all focal lengths.
+  /// - Parameter focal: The factor of all focal lengths.
   func solve(
-    _ poses: inout [Transform], _ focal: inout Double, recorded: [Transform],
+    _ poses: inout [Transform], _ focal: inout FocalError, recorded: [Transform],
     viewed: ([Transform], Double) -> [ViewedFrame]
   ) {
     guard tracks.count > 0 else { return }
@@ -64,9 +64,10 @@ struct BundleAdjuster {
     var meshError = scale.units(meters: Self.initialMeshError)
     for _ in 0..<Self.steps {
       let terms = BundleTerms(
-        tracks, positions, distances, in: viewed(poses, focal), meshError: meshError)
+        tracks, positions, distances, in: viewed(poses, focal.logarithm), meshError: meshError)
       let step = step(
-        joint(terms, at: poses), offsets: PoseChange.motions(from: recorded, to: poses), focal)
+        joint(terms, at: poses), offsets: PoseChange.motions(from: recorded, to: poses),
+        focal.logarithm)
       for landmark in 0..<tracks.count {
         let motion = terms.motion(of: landmark, after: step)
         guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
@@ -75,12 +76,13 @@ struct BundleAdjuster {
       }
       meshError = estimatedMeshError(distances)
       poses = poses.moved(bySteps: step)
-      focal += step[prior.count]
+      focal.logarithm += step[prior.count]
     }
     let terms = BundleTerms(
       // Colours will be on the mesh, so misalignment there counts.
-      tracks, positions, distances, in: viewed(poses, focal),
+      tracks, positions, distances, in: viewed(poses, focal.logarithm),
       meshError: scale.units(meters: Self.leastMeshError))
+    if solvesFocalLength { focal.deviation = focalDeviation(joint(terms, at: poses)) }
     fixGauge(of: &poses, to: recorded, terms)
   }
 
@@ -115,6 +117,24 @@ struct BundleAdjuster {
     }
     return equations.solveBordered(
       right, precision: Self.focalPrior, offset: focal, by: Self.gradients, preconditioner)
+  }
+
+  /// The standard deviation of the logarithm of the focal length, if all observations share an error of
+  /// ``commonError``, and all recorded poses one of theirs.
+  ///
+  /// Observations are many, so that their own errors hardly count. Those that they share do, such as of a lens, a
+  /// rolling shutter or a mesh that lies elsewhere: focal length is as uncertain as they can move it, which is little
+  /// where near and far things are seen, and much before a wall.
+  private func focalDeviation(_ terms: JointTerms<BundleTerms, DepthTerms>) -> Double {
+    let scale = 1 / (terms.first.totalWeight * commonError * commonError)
+    let shared = 6 / Double(prior.count) / scale
+    let weak = prior.map { $0 * shared }
+    let equations = ReducedNormalEquations(terms: terms, prior: weak, chunkSize: Self.chunkSize)
+    var blocks = terms.first.blocks(prior: weak)
+    terms.second.add(to: &blocks)
+    let information = equations.informationOnLast(
+      by: Self.gradients, BlockPreconditioner(blocks))
+    return information > 0 ? 1 / (scale * information).squareRoot() : .infinity
   }
 
   private func equations<Terms: LandmarkTerms>(_ terms: Terms) -> ReducedNormalEquations<Terms> {

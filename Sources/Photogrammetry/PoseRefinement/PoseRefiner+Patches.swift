@@ -44,7 +44,7 @@ extension PoseRefiner {
   ///
   /// Measured, of 480 pixels: with 0.05 fused rooms have up to twice the error, with 0.12 a real chair that drifts loses
   /// .02 of SSIM.
-  private static let commonError = 0.08 / 480
+  static func commonError(ofWidth width: Int) -> Double { 0.08 / 480 * Double(width) }
   /// The number of matches that tie a frame to the others: four times the three that determine its six
   /// unknowns, since some are wrong.
   private static let leastMatches = 12
@@ -69,17 +69,11 @@ extension PoseRefiner {
   /// The largest distance in metres of measured depths from the surface.
   private static let depthReach: Float = 0.05
 
-  /// The least error of the logarithm of the focal length that is solved for: on correct captures
-  /// it came to 0.001, on one of a phone with few frames and a coarse mesh to 0.013.
-  private static let leastFocalError = 0.02
-  /// The largest that is accepted: more is a wrong unit or another camera, which ``FitCheck`` finds.
-  private static let greatestFocalError = 0.25
-
   /// Finds patches of each image in others, and moves all poses so that they coincide.
   ///
-  /// - Parameter focal: Set to the logarithm of the factor that all focal lengths are off by.
+  /// - Parameter focal: Set to the factor that all focal lengths are off by.
   func align(
-    _ poses: inout [Transform], _ focal: inout Double, _ sources: [Source],
+    _ poses: inout [Transform], _ focal: inout FocalError, _ sources: [Source],
     _ images: inout BandPassImages, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
@@ -107,7 +101,7 @@ extension PoseRefiner {
           ? PatchTracks.Search(
             columns: Self.firstSearch.columns, partners: Self.firstSearch.partners, reach: reach)
           : full
-        let views = viewed(sources, poses, images, focal)
+        let views = viewed(sources, poses, images, focal.logarithm)
         var tracks = PatchTracks(of: views, on: surface, search)
         // Where there is little detail, a few patches are too few to tell.
         if first == nil, !Self.areTied(sources.count, by: tracks) {
@@ -121,8 +115,7 @@ extension PoseRefiner {
         if first == nil {
           if residuals.median < Self.exactResidual { return .exact(residuals) }
           first = residuals
-          isFocalWrong =
-            abs(estimatedFocal(tracks, poses, sources, images)) > Self.leastFocalError
+          isFocalWrong = self.isFocalWrong(sources, poses, images, tracks, full)
         } else {
           last = residuals
           if residuals.median > (1 - Self.leastGain) * previous { break }
@@ -130,7 +123,7 @@ extension PoseRefiner {
         }
         var solver = BundleAdjuster(
           tracks: tracks, prior: prior(sources.count),
-          commonError: Self.commonError * Double(level.width), scale: surface.scale)
+          commonError: Self.commonError(ofWidth: level.width), scale: surface.scale)
         solver.solvesFocalLength = isFocalWrong
         // Poses move by less than the depths' pixels after the first round.
         if round == 0, let samples { depths = depthLandmarks(sources, poses, samples) }
@@ -143,14 +136,14 @@ extension PoseRefiner {
       }
     }
     guard let first, let last else {
-      (poses, focal) = (recorded, 0)
+      (poses, focal) = (recorded, FocalError())
       return .nothing
     }
     return .found(before: first, after: last)
   }
 
   /// Whether matches tie most frames to others.
-  private static func areTied(_ count: Int, by tracks: PatchTracks) -> Bool {
+  static func areTied(_ count: Int, by tracks: PatchTracks) -> Bool {
     let tied = tracks.matches(ofFrames: count).count { $0 >= leastMatches }
     return 10 * tied >= leastTiedTenths * count
   }
@@ -162,20 +155,6 @@ extension PoseRefiner {
     DepthLandmarks(
       of: sources.map(\.depths), at: poses, on: samples,
       reach: surface.scale.units(meters: Self.depthReach))
-  }
-
-  /// The error of the logarithm of the focal length, as far as the first few patches determine it.
-  private func estimatedFocal(
-    _ tracks: PatchTracks, _ poses: [Transform], _ sources: [Source],
-    _ images: [BandPassImage]
-  ) -> Double {
-    var solver = BundleAdjuster(
-      tracks: tracks, prior: prior(sources.count), commonError: Self.commonError,
-      scale: surface.scale)
-    solver.solvesFocalLength = true
-    var (moved, focal) = (poses, 0.0)
-    solver.solve(&moved, &focal, recorded: poses) { viewed(sources, $0, images, $1) }
-    return abs(focal) < Self.greatestFocalError ? focal : 0
   }
 
   /// The distinct levels, for images of this size.

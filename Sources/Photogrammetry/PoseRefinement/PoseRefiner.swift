@@ -92,6 +92,8 @@ package struct PoseRefiner {
     package var outcomes: [Outcome]
     /// The factor of the focal length of every frame.
     package var focalScale = 1.0
+    /// Its standard deviation, as a share of it.
+    package var focalDeviation = 0.0
   }
 
   /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
@@ -104,7 +106,7 @@ package struct PoseRefiner {
         outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })
     }
     var poses = recorded
-    var focal = 0.0
+    var focal = FocalError()
     var images = BandPassImages(of: sources)
     switch try align(
       &poses, &focal, sources, &images, progress: { try progress(Self.alignmentShare * $0) })
@@ -115,16 +117,20 @@ package struct PoseRefiner {
           Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: $1))
         })
     case .found(let before, let after):
-      var outcomes = judged(poses, focal, sources, images.reduced(by: 1), before, after)
+      var outcomes = judged(poses, focal.logarithm, sources, images.reduced(by: 1), before, after)
       // Poses and the focal length that they were found with are only valid together.
       let improved = outcomes.count(where: \.verdict.isBetter)
-      guard focal == 0 || 2 * improved > outcomes.count else { return kept(sources, before) }
+      guard focal.logarithm == 0 || 2 * improved > outcomes.count else {
+        return kept(sources, before)
+      }
       if settings.findsWarps {
         let warps = self.warps(
-          of: sources, images.ofWidth(Self.warpWidth), at: outcomes.map(\.pose), focal: focal)
+          of: sources, images.ofWidth(Self.warpWidth), at: outcomes.map(\.pose),
+          focal: focal.logarithm)
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
-      return Result(outcomes: outcomes, focalScale: exp(focal))
+      return Result(
+        outcomes: outcomes, focalScale: exp(focal.logarithm), focalDeviation: focal.deviation)
     case .nothing:
       return Result(
         outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })

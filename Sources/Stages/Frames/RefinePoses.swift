@@ -166,7 +166,7 @@ public struct RefinePoses: Stage {
       for index in capture.depthFrames.indices {
         capture.depthFrames[index].intrinsics.focalLength *= result.focalScale
       }
-      report(focalScale: result.focalScale, to: context)
+      report(result.focalScale, deviation: result.focalDeviation, to: context)
     }
     if parameters.alignDepth {
       try alignDepths(
@@ -252,12 +252,15 @@ public struct RefinePoses: Stage {
   /// Errors of the focal length up to this, as caused by autofocus, give no warning.
   private static let usualFocalError = 0.02
 
-  private func report(focalScale: Double, to context: StageContext) {
+  /// - Parameter deviation: The standard deviation, as a share.
+  private func report(_ focalScale: Double, deviation: Double, to context: StageContext) {
     context.note("focalScale", focalScale.json(digits: 4))
-    guard abs(focalScale - 1) > Self.usualFocalError else { return }
+    context.note("focalScaleDeviation", (focalScale * deviation).json(digits: 2))
+    guard abs(focalScale - 1) > max(Self.usualFocalError, 2 * deviation) else { return }
+    let uncertainty = NumberText.fixed(max(0.001, focalScale * deviation), digits: 3)
     context.warn(
       "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
-        + "times its value, which is used")
+        + "± \(uncertainty) times its value, which is used")
   }
 
   private func report(
