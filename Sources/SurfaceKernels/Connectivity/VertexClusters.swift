@@ -10,6 +10,10 @@ package struct VertexClusters {
 
   package var count: Int { first.count }
 
+  /// The width of a cell in tolerances: wider ones are looked up less often, but hold more vertices where these are
+  /// as close as the tolerance allows.
+  private static let cellTolerances = 8.0
+
   /// Finds the vertices that coincide within a tolerance.
   ///
   /// In order, each vertex joins the cluster whose first vertex is nearest and within the tolerance
@@ -40,14 +44,14 @@ package struct VertexClusters {
     (first, cluster) = PositionWelder.weld(positions, tags: tags)
   }
 
-  /// Merges near positions with cells twice the tolerance wide: at most eight can contain a
-  /// neighbour.
+  /// Merges near positions with cells some times as wide as the tolerance: at most eight can contain a
+  /// neighbour, and mostly the one that a vertex is in is the only one.
   private mutating func clusterNear(_ positions: [Vector3], _ tolerance: Double) {
     cluster.reserveCapacity(positions.count)
     let mask = tableSize(for: positions.count) - 1
     var heads = [UInt32](repeating: .max, count: mask + 1)
     var next: [UInt32] = []
-    let cellSize = 2 * tolerance
+    let cellSize = Self.cellTolerances * tolerance
     for vertex in positions.indices {
       guard positions[vertex].isFinite else {
         found(at: vertex)
