@@ -30,6 +30,23 @@ package struct DisjointBuffer<Element: Sendable>: @unchecked Sendable {
   }
 }
 
+extension DisjointBuffer where Element: SIMDScalar {
+  /// Eight elements from an index on, at once.
+  @inlinable @inline(__always)
+  package subscript(vectorAt first: Int) -> SIMD8<Element> {
+    get {
+      unsafe precondition(first >= 0 && first + 8 <= base.count)
+      return unsafe UnsafeRawPointer(base.baseAddress.unsafelyUnwrapped + first)
+        .loadUnaligned(as: SIMD8<Element>.self)
+    }
+    nonmutating set {
+      unsafe precondition(first >= 0 && first + 8 <= base.count)
+      unsafe UnsafeMutableRawPointer(base.baseAddress.unsafelyUnwrapped + first)
+        .storeBytes(of: newValue, as: SIMD8<Element>.self)
+    }
+  }
+}
+
 extension Array where Element: Sendable {
   /// Lends the elements to code that runs on several threads.
   @inlinable

@@ -30,13 +30,14 @@ struct DepthIntegration: Sendable {
     leastWidth = 1.5 * voxel
   }
 
-  /// The share of a weight that a signed distance has at some depth.
+  /// The share of a weight that signed distances have at some depths.
   @inline(__always)
-  func share(_ distance: Float, depth: Float) -> Float {
-    guard distance < -certain else { return 1 }
-    let noise = Self.deviations * DepthNoise.deviation(at: depth)
-    let width = max(certain + noise, leastWidth)
-    return max(0, 1 + (distance + certain) / width)
+  func shares(_ distances: SIMD8<Float>, depths: SIMD8<Float>) -> SIMD8<Float> {
+    var widths = certain + Self.deviations * DepthNoise.deviation(at: depths)
+    widths.replace(with: leastWidth, where: widths .< leastWidth)
+    let falling = 1 + (distances + certain) / widths
+    return falling.replacing(with: 0, where: falling .< 0)
+      .replacing(with: 1, where: distances .>= -certain)
   }
 }
 
@@ -112,15 +113,16 @@ private struct IntegrationKernel: Sendable {
       let column = Self.floors(u.replacing(with: 0, where: .!isInside))
       let line = Self.floors(v.replacing(with: 0, where: .!isInside))
       let pixels = line &* UInt32(planes.size.x) &+ column
-      for lane in 0..<8 where isInside[lane] {
-        let sample = sample(Int(pixels[lane]), SIMD3(x[lane], y[lane], z[lane]))
-        guard sample.weight > 0 else { continue }
-        let place = first + 8 * row + lane
-        distances[place] += sample.distance * sample.weight
-        weights[place] += sample.weight
-        if countsFrames, sample.distance < integration.truncation, frameCounts[place] < .max {
-          frameCounts[place] += 1
-        }
+      let found = samples(pixels, x, y, z)
+      let weight = found.weights.replacing(with: 0, where: .!isInside)
+      guard any(weight .> 0) else { continue }
+      let place = first + 8 * row
+      distances[vectorAt: place] += found.distances * weight
+      weights[vectorAt: place] += weight
+      guard countsFrames else { continue }
+      let agrees = (weight .> 0) .& (found.distances .< integration.truncation)
+      for lane in 0..<8 where agrees[lane] && frameCounts[place + lane] < .max {
+        frameCounts[place + lane] += 1
       }
     }
   }
@@ -139,25 +141,36 @@ private struct IntegrationKernel: Sendable {
       & 0x7F_FFFF
   }
 
-  /// The signed distance of a point from the surface that a pixel measured, and its weight.
+  /// The signed distances of points from the surfaces that their pixels measured, and the weights.
   @inline(__always)
-  private func sample(
-    _ pixel: Int, _ point: SIMD3<Float>
-  ) -> (distance: Float, weight: Float) {
-    let weight = planes.weights[pixel]
-    guard weight > 0 else { return (0, 0) }
-    let plane = planes.planes[pixel]
-    // Projected on the normal, a step along the ray from the surface.
-    let reach = plane.x * point.x + plane.y * point.y + plane.z * point.z
-    let distance = plane.w - reach
-    guard distance < integration.truncation else {
-      let isEmpty = point.z + integration.truncation < planes.emptyDepths[pixel]
-      return (integration.truncation, isEmpty ? weight * DepthIntegration.emptyWeight : 0)
+  private func samples(
+    _ pixels: SIMD8<UInt32>, _ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>
+  ) -> (distances: SIMD8<Float>, weights: SIMD8<Float>) {
+    var (weights, emptyDepths) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    var (normalX, normalY) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    var (normalZ, offsets) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for lane in 0..<8 {
+      let pixel = Int(pixels[lane])
+      let plane = planes.planes[pixel]
+      (normalX[lane], normalY[lane]) = (plane.x, plane.y)
+      (normalZ[lane], offsets[lane]) = (plane.z, plane.w)
+      weights[lane] = planes.weights[pixel]
+      emptyDepths[lane] = planes.emptyDepths[pixel]
     }
+    // Projected on the normal, a step along the ray from the surface.
+    let reach = normalX * x + normalY * y + normalZ * z
+    let distances = offsets - reach
+    let truncation = integration.truncation
+    let isFar = distances .>= truncation
+    let isEmpty = isFar .& (z + truncation .< emptyDepths)
     // |z − z of the plane on this ray| = |distance| z / reach.
-    guard distance > -integration.truncation,
-      abs(distance) * point.z < DepthIntegration.longestReach * integration.truncation * reach
-    else { return (0, 0) }
-    return (distance, weight * integration.share(distance, depth: point.z))
+    let lengths = distances.replacing(with: -distances, where: distances .< 0)
+    let isNear =
+      (lengths .< truncation)
+      .& (lengths * z .< DepthIntegration.longestReach * truncation * reach)
+    var shares = SIMD8<Float>.zero
+    shares.replace(with: DepthIntegration.emptyWeight, where: isEmpty)
+    shares.replace(with: integration.shares(distances, depths: z), where: isNear)
+    return (distances.replacing(with: truncation, where: isFar), weights * shares)
   }
 }
