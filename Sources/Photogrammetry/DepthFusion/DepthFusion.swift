@@ -1,13 +1,15 @@
 package import MeshPipeline
 import NativeLibraries
+import SurfaceKernels
 
 /// Fuses depth maps to a surface by a truncated signed distance field on a sparse grid of voxels
 /// (Curless and Levoy 1996; Newcombe and others 2011; Nießner and others 2013).
 ///
 /// Distances are taken along the normal of the measured surface (Bylow and others 2013). Depth maps are
 /// decoded twice: once to find the blocks of the grid, and once for the field, so that frames before
-/// a block was first seen carve it, too; and once more where their biases are taken out. Memory grows with the surface and not with the frames; the
-/// result does not depend on the number of threads.
+/// a block was first seen carve it, too; and between these for a rough surface, where their biases are
+/// taken out. Memory grows with the surface and not with the frames; the result does not depend on the
+/// number of threads.
 package struct DepthFusion: Sendable {
   package struct Settings: Sendable {
     /// The edge of a voxel in metres; nil for the median footprint of a pixel.
@@ -64,9 +66,11 @@ package struct DepthFusion: Sendable {
   /// The number of frames that decide on the size of voxels, and the step between their pixels: a
   /// prime, so that these are in all columns.
   private static let sample = (frames: 32, step: 37)
-  /// The shares of the time after which the blocks, the field and the surface are there, and the field if
-  /// it is made twice.
-  private static let shares = (blocks: 0.3, first: 0.5, field: 0.8, surface: 0.9)
+  /// The shares of the time after which the blocks, the rough surface, the field and the surface are there.
+  private static let shares = (blocks: 0.3, rough: 0.45, field: 0.8, surface: 0.9)
+  /// The width of the voxels of the rough surface, in those of the field: biases are means over cells that are many
+  /// pixels wide, of which a voxel is about one.
+  private static let roughness = 2.0
   /// The greatest number of depth maps whose biases are taken out if nothing is said: the means of more of
   /// them have little left.
   private static let mostBiased = 500
@@ -92,18 +96,25 @@ package struct DepthFusion: Sendable {
     let touched = try touchedBlocks(voxel, integration.truncation) {
       try progress(Self.shares.blocks * $0)
     }
+    let rough = removesBias ? try roughSurface(touched, voxel, progress) : nil
+    let start = rough == nil ? Self.shares.blocks : Self.shares.rough
     var blocks = VoxelBlocks(
       touched.keys, voxel: Float(voxel), countsFrames: settings.minimumFrames > 1)
     var testimonies: [(frame: Int, DepthTestimony)] = []
-    let removesBias = removesBias
-    let first = removesBias ? Self.shares.first : Self.shares.field
-    try integrate(touched, into: &blocks, integration) { index, view in
+    var corrections: Float = 0
+    try integrate(
+      touched, into: &blocks, integration,
+      corrected: { view in
+        rough.map { DepthBias(of: view, from: $0).removed(from: view) } ?? view
+      }
+    ) { index, view in
       testimonies.append((index, DepthTestimony(view)))
+      corrections += view.correction
       let done = Double(index + 1) / Double(frames.count)
-      try progress(Self.shares.blocks + (first - Self.shares.blocks) * done)
+      try progress(start + (Self.shares.field - start) * done)
     }
     let contradictions = contradictions(testimonies, blocks, integration.truncation)
-    let bias = try removesBias ? removeBias(from: &blocks, touched, integration, progress) : nil
+    let bias = rough == nil ? nil : corrections / Float(max(testimonies.count, 1))
     let surface = surface(of: blocks)
     try progress(Self.shares.surface)
     let mesh = withoutFragments(inScene(surface), voxel)
@@ -147,26 +158,21 @@ package struct DepthFusion: Sendable {
       minimumFrames: settings.minimumFrames)
   }
 
-  /// Fills a field once more, with the depths less their smooth error against its surface.
-  ///
-  /// - Returns: The mean correction, in metres.
-  private func removeBias(
-    from blocks: inout VoxelBlocks, _ touched: TouchedBlocks, _ integration: DepthIntegration,
-    _ progress: (Double) throws -> Void
-  ) throws -> Float? {
-    let surface = surface(of: blocks)
-    let tracer = try RayTracer(positions: surface.positions, indices: surface.indices)
-    blocks.clear()
-    var sum = SIMD2<Float>.zero
-    try integrate(
-      touched, into: &blocks, integration,
-      corrected: { DepthBias(of: $0, from: tracer).removed(from: $0) }
-    ) { index, view in
-      sum += SIMD2(view.correction, 1)
+  /// The surface of all depth maps as they are, which the biases of each are measured against.
+  private func roughSurface(
+    _ touched: TouchedBlocks, _ voxel: Double, _ progress: (Double) throws -> Void
+  ) throws -> RayTracer {
+    let keys = touched.keys.map { SparseBlocks.key(SparseBlocks.coordinates($0) &>> 1) }
+    var blocks = VoxelBlocks(
+      Set(keys), voxel: Float(Self.roughness * voxel), countsFrames: settings.minimumFrames > 1)
+    let integration = DepthIntegration(
+      voxel: blocks.voxel, truncation: Float(settings.truncation * voxel))
+    try integrate(touched, into: &blocks, integration) { index, _ in
       let done = Double(index + 1) / Double(frames.count)
-      try progress(Self.shares.first + (Self.shares.field - Self.shares.first) * done)
+      try progress(Self.shares.blocks + (Self.shares.rough - Self.shares.blocks) * done)
     }
-    return sum.y > 0 ? sum.x / sum.y : nil
+    let surface = surface(of: blocks)
+    return try RayTracer(positions: surface.positions, indices: surface.indices)
   }
 
   private func surface(of blocks: VoxelBlocks) -> FusedSurface {

@@ -34,16 +34,6 @@ struct VoxelBlocks: Sendable {
     (SIMD3<Float>(coordinates[block]) * Float(SparseBlocks.width) + 0.5) * voxel
   }
 
-  /// Forgets everything that was measured.
-  mutating func clear() {
-    let count = distances.count
-    // The old memory goes before the new one is taken.
-    (distances, weights) = ([], [])
-    distances = [Float](repeating: 0, count: count)
-    weights = distances
-    frameCounts = [UInt8](repeating: 0, count: frameCounts.count)
-  }
-
   /// Turns sums into means; NaN where the weights, or the number of counted frames, are less than a minimum.
   mutating func finish(minimumWeight: Float, minimumFrames: Int = 1) {
     let (weights, frameCounts) = (weights, frameCounts)
