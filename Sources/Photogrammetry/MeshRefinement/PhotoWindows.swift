@@ -190,8 +190,9 @@ struct PhotoWindows: Sendable {
       let down = (below - above) / Float(2 * settings.radius)
       for number in -settings.steps...settings.steps {
         guard let center = frame.place(of: point + normal * (step * Float(number))),
-          let patch = frame.image.patch(around: center, across, down, radius: settings.radius),
-          Self.append(patch, to: &scratch.samples)
+          frame.image.appendPatch(
+            around: center, across, down, radius: settings.radius, to: &scratch.samples),
+          normalizeLast(of: &scratch.samples)
         else {
           scratch.samples.removeSubrange(start...)
           return true
@@ -201,19 +202,20 @@ struct PhotoWindows: Sendable {
     }
   }
 
-  /// Adds a window with its mean 0 and its length 1; false if it is plain.
+  /// Gives the last window a mean of 0 and a length of 1; false if it is plain.
   @inline(__always)
-  private static func append(_ patch: [Float], to samples: inout [Float]) -> Bool {
+  private func normalizeLast(of samples: inout [Float]) -> Bool {
+    let window = samples.count - length..<samples.count
     var (sum, squares) = (Float(0), Float(0))
-    for value in patch {
-      sum += value
-      squares += value * value
+    for index in window {
+      sum += samples[index]
+      squares += samples[index] * samples[index]
     }
-    let count = Float(patch.count)
+    let count = Float(length)
     let variance = squares - sum * sum / count
-    guard variance > leastContrast * leastContrast * count else { return false }
+    guard variance > Self.leastContrast * Self.leastContrast * count else { return false }
     let (mean, scale) = (sum / count, 1 / variance.squareRoot())
-    for value in patch { samples.append((value - mean) * scale) }
+    for index in window { samples[index] = (samples[index] - mean) * scale }
     return true
   }
 

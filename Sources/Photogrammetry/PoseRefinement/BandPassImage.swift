@@ -87,50 +87,65 @@ struct BandPassImage: Sendable {
   func patch(
     around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int
   ) -> [Float]? {
+    var result: [Float] = []
+    let isInside = appendPatch(around: center, across, down, radius: radius, to: &result)
+    return isInside ? result : nil
+  }
+
+  /// Appends interpolated values at the points of a lattice, row by row.
+  ///
+  /// - Returns: False, and nothing is appended, if one is near the border.
+  func appendPatch(
+    around center: SIMD2<Float>, _ across: SIMD2<Float>, _ down: SIMD2<Float>, radius: Int,
+    to result: inout [Float]
+  ) -> Bool {
     let reach = Float(radius)
     let half = SIMD2(
       (abs(across.x) + abs(down.x)) * reach, (abs(across.y) + abs(down.y)) * reach)
     let (low, high) = (center - half - 0.5, center + half - 0.5)
     guard low.x >= 0, low.y >= 0, high.x < Float(width - 1), high.y < Float(height - 1) else {
-      return nil
+      return false
     }
     let side = 2 * radius + 1
-    var result = [Float](repeating: 0, count: side * side)
+    var next = result.count
+    result.append(contentsOf: repeatElement(0, count: side * side))
     let lanes = SIMD4<Float>(0, 1, 2, 3)
     let (acrossX, acrossY) = (lanes * across.x, lanes * across.y)
     for row in 0..<side {
       var place = center - 0.5 + down * Float(row - radius) - across * reach
       for first in stride(from: 0, to: side, by: 4) {
-        interpolate(
-          acrossX + place.x, acrossY + place.y, count: min(4, side - first),
-          into: &result, at: row * side + first)
+        let values = interpolated(acrossX + place.x, acrossY + place.y)
+        for lane in 0..<min(4, side - first) { result[next + lane] = values[lane] }
+        next += min(4, side - first)
         place += 4 * across
       }
     }
-    return result
+    return true
   }
 
-  /// Interpolates values at up to four positions inside the image, into an array.
+  /// Interpolates values at four positions; those outside the image get arbitrary ones.
   @inline(__always)
-  private func interpolate(
-    _ x: SIMD4<Float>, _ y: SIMD4<Float>, count: Int, into result: inout [Float], at start: Int
-  ) {
+  private func interpolated(_ x: SIMD4<Float>, _ y: SIMD4<Float>) -> SIMD4<Float> {
     // From 2²³ on the last bit of a float is 1: rounds without the checks of a conversion. A position exactly on
     // a pixel may be taken for the end of the interval before it, which is the same value.
     let (left, top) = (Self.notNegative(x - 0.5) + 0x1p23, Self.notNegative(y - 0.5) + 0x1p23)
     let (u, v) = (x - (left - 0x1p23), y - (top - 0x1p23))
     var (a, b) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (c, d) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    for lane in 0..<count {
-      let column = Int(left[lane].bitPattern & 0x7f_ffff)
-      let index = min(Int(top[lane].bitPattern & 0x7f_ffff) &* width &+ column, last)
-      (a[lane], b[lane]) = (Float(values[index]), Float(values[index &+ 1]))
-      (c[lane], d[lane]) = (Float(values[index &+ width]), Float(values[index &+ width &+ 1]))
+    // The last index is one with neighbours; four checks of bounds take as long as the rest.
+    unsafe values.withUnsafeBufferPointer { values in
+      for lane in 0..<4 {
+        let column = Int(left[lane].bitPattern & 0x7f_ffff)
+        let index = min(Int(top[lane].bitPattern & 0x7f_ffff) &* width &+ column, last)
+        unsafe (a[lane], b[lane]) = (Float(values[index]), Float(values[index &+ 1]))
+        unsafe (c[lane], d[lane]) = (
+          Float(values[index &+ width]), Float(values[index &+ width &+ 1])
+        )
+      }
     }
     let upper = a + (b - a) * u
     let lower = c + (d - c) * u
-    let value = (upper + (lower - upper) * v) * Self.unit
-    for lane in 0..<count { result[start + lane] = value[lane] }
+    return (upper + (lower - upper) * v) * Self.unit
   }
 
   @inline(__always)
