@@ -12,6 +12,8 @@ struct ThinPlate: Sendable {
   /// The cosines between normals of neighbours, in the order of ``VertexNeighbors/neighbors``, over the number of
   /// neighbours: what a neighbour's height is along the normal of the vertex.
   private let shares: [Float]
+  /// The number of each vertex's neighbours, and 1 without.
+  private let counts: [Double]
   /// The inverse of the length² by which the umbrella is divided.
   private let inverseSquares: [Float]
   /// The areas, of mean 1.
@@ -44,6 +46,7 @@ struct ThinPlate: Sendable {
           }
         }
       })
+    counts = Parallel.array(count: count) { Double(max(neighbors.places(of: $0).count, 1)) }
     inverseSquares = Parallel.array(count: count) { vertex in
       let places = neighbors.places(of: vertex)
       var sum: Float = 0
@@ -123,33 +126,28 @@ struct ThinPlate: Sendable {
     return result
   }
 
-  /// The curvature that heights add.
-  private func bent(_ heights: [Double]) -> [Double] {
-    let neighbors = surface.neighbors
-    return Parallel.array(count: heights.count) { vertex in
-      var sum = -heights[vertex]
-      for place in neighbors.places(of: vertex) {
-        sum += Double(shares[place]) * heights[Int(neighbors.neighbors[place])]
-      }
-      return sum * Double(inverseSquares[vertex])
+  /// How much more the neighbours of a vertex have than itself, in their mean.
+  @inline(__always)
+  private func umbrella(of values: [Double], at vertex: Int) -> Double {
+    let (neighbors, shares) = (surface.neighbors.neighbors.span, shares.span)
+    let values = values.span
+    var sum = -values[vertex]
+    for place in surface.neighbors.places(of: vertex) {
+      // Places and neighbours are those of vertices, each of which has a value.
+      unsafe sum +=
+        Double(shares[unchecked: place]) * values[unchecked: Int(neighbors[unchecked: place])]
     }
+    return sum
   }
 
-  /// The product of the transposed operator of ``bent(_:)``.
-  private func transposed(_ values: [Double]) -> [Double] {
-    let neighbors = surface.neighbors
-    let scaled = values.indices.map { values[$0] * Double(inverseSquares[$0]) }
-    let spread: [Double] = scaled.indices.map {
-      scaled[$0] / Double(max(neighbors.places(of: $0).count, 1))
-    }
-    return Parallel.array(count: values.count) { vertex in
-      let places = neighbors.places(of: vertex)
-      var sum = 0.0
-      for place in places {
-        sum += Double(shares[place]) * spread[Int(neighbors.neighbors[place])]
-      }
-      return sum * Double(places.count) - scaled[vertex]
-    }
+  /// The forces of bent vertices on themselves and their neighbours, along the normals.
+  ///
+  /// The transposed umbrella: a share counts for the neighbour, whose own has another number of neighbours.
+  ///
+  /// - Parameter moments: Of each vertex, over the number of its neighbours.
+  @inline(__always)
+  private func force(of moments: [Double], at vertex: Int) -> Double {
+    umbrella(of: moments, at: vertex) * counts[vertex]
   }
 
   /// The heights of all vertices.
@@ -161,33 +159,43 @@ struct ThinPlate: Sendable {
   func heights(
     anchors: [Float], estimates: [HeightEstimate], weights: [Float], from start: [Double]? = nil
   ) -> [Double] {
-    let neighbors = surface.neighbors
-    let right = transposed(excess.indices.map { -Double(stiffness[$0]) * Double(excess[$0]) })
-    let known = right.indices.map { vertex in
-      right[vertex] + Double(areas[vertex])
+    let count = anchors.count
+    let initial = Parallel.array(count: count) { vertex in
+      -Double(stiffness[vertex]) * Double(excess[vertex]) * Double(inverseSquares[vertex])
+        / counts[vertex]
+    }
+    let known = Parallel.array(count: count) { vertex in
+      force(of: initial, at: vertex) + Double(areas[vertex])
         * (Double(anchors[vertex]) + Double(weights[vertex]) * Double(estimates[vertex].height))
     }
-    let masses = areas.indices.map { Double(areas[$0]) * (1 + Double(weights[$0])) }
-    let stiff = stiffness.indices.map {
-      Double(stiffness[$0]) * Double(inverseSquares[$0]) * Double(inverseSquares[$0])
+    let masses = Parallel.array(count: count) { Double(areas[$0]) * (1 + Double(weights[$0])) }
+    // The moment of a height of the umbrella.
+    let springs = Parallel.array(count: count) { vertex in
+      Double(stiffness[vertex]) * Double(inverseSquares[vertex]) * Double(inverseSquares[vertex])
+        / counts[vertex]
     }
-    let diagonal = Parallel.array(count: masses.count) { vertex -> Double in
-      let places = neighbors.places(of: vertex)
-      var sum = masses[vertex] + stiff[vertex]
-      for place in places {
-        let other = Int(neighbors.neighbors[place])
-        let share =
-          Double(shares[place]) * Double(places.count)
-          / Double(max(neighbors.places(of: other).count, 1))
-        sum += stiff[other] * share * share
+    let diagonal = Parallel.array(count: count) { vertex in
+      var sum = masses[vertex] + springs[vertex] * counts[vertex]
+      for place in surface.neighbors.places(of: vertex) {
+        let other = Int(surface.neighbors.neighbors[place])
+        let share = Double(shares[place]) * counts[vertex]
+        sum += springs[other] / counts[other] * share * share
       }
       return sum
     }
     return ConjugateGradients(relativeTolerance: Self.tolerance, maximumIterations: Self.iterations)
       .solve(known, from: start, DiagonalPreconditioner(diagonal: diagonal)) { heights in
-        let bent = self.bent(heights)
-        let forces = transposed(bent.indices.map { bent[$0] * Double(stiffness[$0]) })
-        return heights.indices.map { masses[$0] * heights[$0] + forces[$0] }
+        let moments = Parallel.array(count: count) { range, moments in
+          for vertex in range {
+            moments.append(springs[vertex] * umbrella(of: heights, at: vertex))
+          }
+        }
+        return Parallel.array(count: count) { range, products in
+          for vertex in range {
+            products.append(
+              masses[vertex] * heights[vertex] + force(of: moments, at: vertex))
+          }
+        }
       }
   }
 }
