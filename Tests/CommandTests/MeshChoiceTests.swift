@@ -1,5 +1,7 @@
 import Foundation
+import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 /// Captures with several meshes, as a user meets them.
@@ -13,6 +15,10 @@ struct MeshChoiceTests {
       options.samples = 1
     }
     try folder.writeBundle(of: capture, namesPictures: true)
+    for (index, frame) in capture.frames.enumerated() {
+      let name = try folder.write("", to: "room/images/\(index).png")
+      try Data(PNG.encode(try frame.loadImage())).write(to: URL(fileURLWithPath: name))
+    }
     let right = try folder.text(of: "room/mesh.obj")
     try folder.write(right, to: "room/scene.obj")
     let raised = right.split(separator: "\n").map { line -> String in

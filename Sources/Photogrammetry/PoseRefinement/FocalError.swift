@@ -43,7 +43,7 @@ extension PoseRefiner {
     let error = focalError(sources, poses, images, tracks)
     guard error.isPlausible else { return false }
     return [0, 1].allSatisfy { first in
-      let half = Array(stride(from: first, to: sources.count, by: 2))
+      let half = Array(first * sources.count / 2..<(first + 1) * sources.count / 2)
       let (sources, poses, images) = (
         half.map { sources[$0] }, half.map { poses[$0] }, half.map { images[$0] }
       )

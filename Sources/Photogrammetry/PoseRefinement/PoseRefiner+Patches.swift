@@ -123,10 +123,14 @@ extension PoseRefiner {
         }
         var solver = BundleAdjuster(
           tracks: tracks, prior: prior(sources.count),
-          commonError: Self.commonError(ofWidth: level.width), scale: surface.scale)
+          commonError: Self.commonError(ofWidth: min(level.width, Self.width(sources))),
+          scale: surface.scale)
         solver.solvesFocalLength = isFocalWrong
-        // Poses move by less than the depths' pixels after the first round.
-        if round == 0, let samples { depths = depthLandmarks(sources, poses, samples) }
+        // Poses move by less than the depths' pixels after the first round. With a wrong focal length depths are
+        // points beside those that were measured.
+        if round == 0, !isFocalWrong, let samples {
+          depths = depthLandmarks(sources, poses, samples)
+        }
         solver.depths = depths
         solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
         // Frames that were far off may not have been found yet.
