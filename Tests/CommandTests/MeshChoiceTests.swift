@@ -58,7 +58,7 @@ struct MeshChoiceTests {
     #expect(info.text.contains("--mesh NAME"), Comment(rawValue: info.text))
   }
 
-  @Test func `the mesh that a run writes is none of those it reads`() throws {
+  @Test func `the mesh that a run writes is not among those it reads`() throws {
     let folder = try capture()
     let run = try CommandProcess.run(
       ["run", "room"] + Self.stages + ["-o", "room/scene.obj"], in: folder)

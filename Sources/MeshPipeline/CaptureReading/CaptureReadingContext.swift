@@ -190,7 +190,7 @@ public struct CaptureError: UserError, Equatable {
 }
 
 extension CaptureError {
-  /// The error for the name of a capture's mesh where the input is no capture.
+  /// The error for the name of a capture's mesh where the input is not a capture.
   package static func notAFolder(_ path: String) -> CaptureError {
     CaptureError(
       path, "'--mesh' chooses among the meshes of a capture's folder, and this is a file",

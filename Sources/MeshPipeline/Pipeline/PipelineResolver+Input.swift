@@ -52,7 +52,7 @@ extension PipelineResolver {
 
   /// The meshes of the input's capture beside the usual one, from which its depth maps choose.
   ///
-  /// Files that this run writes are none of them.
+  /// Files that this run writes are not among them.
   var otherMeshes: [CaptureMesh] {
     guard isInputFolder, request.inputFormat == nil, let frames, frames.meshPath == inputPath else {
       return []
