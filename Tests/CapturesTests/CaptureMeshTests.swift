@@ -30,7 +30,7 @@ struct CaptureMeshTests {
     var source = ScanSource(path: try #require(found.meshPath), format: OBJ.self, frames: found)
     source.alternatives = found.otherMeshes(read: FormatRegistry(builtInFormats))
     let context = ReadingContext()
-    let scene = try source.read(in: context)
+    let scene = try source.withBestMesh(in: context).read(in: context)
     let notes = Dictionary(context.stage.notes.map { ($0.key, $0.value) }) { first, _ in first }
     return (scene, notes, context.stage.warnings)
   }

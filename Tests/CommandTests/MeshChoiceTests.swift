@@ -47,6 +47,7 @@ struct MeshChoiceTests {
     #expect(abs(try lowest(in: "out.obj", of: folder) - right) < 1e-4)
     let report = try folder.text(of: "report.json")
     #expect(report.contains("\"framesMesh\": \"scene.obj\""), Comment(rawValue: report))
+    #expect(report.contains("\"path\": \"room/scene.obj\""), Comment(rawValue: report))
     // Every mesh has its part in the result.
     let rule = try folder.text(of: "out.obj.d")
     #expect(rule.contains("room/mesh.obj") && rule.contains("room/scene.obj"))

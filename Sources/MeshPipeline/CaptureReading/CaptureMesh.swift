@@ -12,8 +12,6 @@ package struct CaptureMesh: Sendable {
     (self.path, self.format) = (path, format)
   }
 
-  var file: (path: String, format: FormatReader) { (path, format) }
-
   /// What another mesh must add to the share of the depths that lie on the usual one, and the least share that it must
   /// have: less is chance, or a matter of the world in which the poses are.
   private static let (leastGain, leastShare) = (0.05, 0.5)
@@ -59,6 +57,19 @@ package struct CaptureMesh: Sendable {
     context.stage.note("framesDepthOnMeshes", JSONValue(.object(shares)))
     context.stage.note("framesMesh", JSONValue(.string(FileSystem.name(of: best.mesh.path))))
     return best.mesh
+  }
+}
+
+extension ScanSource {
+  /// The same scan with that of its meshes on which most of the measured depths lie.
+  package func withBestMesh(in context: ReadingContext) throws -> ScanSource {
+    guard let format, !alternatives.isEmpty else { return self }
+    let usual = CaptureMesh(path: path, format: format)
+    let best = try usual.best(of: alternatives, for: self, in: context)
+    var result = self
+    (result.path, result.format) = (best.path, best.format)
+    result.alternatives = ([usual] + alternatives).filter { $0.path != best.path }
+    return result
   }
 }
 

@@ -15,7 +15,7 @@ public struct ScanSource: Sendable {
   public var reading: InputReading
   /// The name of the scan; nil for the name of its file.
   public var name: String?
-  /// Other meshes of the same scan, of which the one is read on which most of the measured depths lie.
+  /// Other meshes of the same scan, from which ``withBestMesh(in:)`` chooses.
   package var alternatives: [CaptureMesh] = []
 
   /// Creates a source whose mesh, if any, is read by a registered format.
@@ -51,10 +51,7 @@ public struct ScanSource: Sendable {
   }
 
   private func readScan(in context: ReadingContext) throws -> Scene {
-    guard let usual = self.format else { return try readCapture(in: context) }
-    let (path, format) = try CaptureMesh(path: self.path, format: usual).best(
-      of: alternatives, for: self, in: context
-    ).file
+    guard let format else { return try readCapture(in: context) }
     var scene = try format.read(
       path, in: context.reading(metersPerUnit: reading.metersPerUnit))
     context.warn(ofUnseenPointsIn: scene, from: path)

@@ -48,16 +48,19 @@ package struct JoinedInput: Sendable {
 }
 
 extension ResolvedPipeline {
-  /// Reads the input, with its frames and with the scans to merge.
-  package func readInput(in context: ReadingContext) throws -> Scene {
+  /// Reads the input, with its frames and with the scans to merge; of the meshes of a capture, the best.
+  ///
+  /// - Returns: The scene, and what of the input was read.
+  package func readInput(in context: ReadingContext) throws -> (Scene, ScanSource) {
     guard let input else { throw MissingInput() }
     var source = ScanSource(
       path: input, format: inputFormat, frames: frames, reading: inputReading, name: inputName)
     source.room = room
     source.alternatives = otherMeshes
+    source = try source.withBestMesh(in: context)
     var scene = try source.read(in: context)
-    if joined.isEmpty { return scene }
-    scene.classify(byNameOf: input)
+    if joined.isEmpty { return (scene, source) }
+    scene.classify(byNameOf: source.path)
     scene.capture?.origin?.hasOwnMesh = false
     for other in joined {
       let part = try other.read(takingClass: true, in: context)
@@ -79,7 +82,7 @@ extension ResolvedPipeline {
       }
       scene.append(part)
     }
-    return scene
+    return (scene, source)
   }
 }
 

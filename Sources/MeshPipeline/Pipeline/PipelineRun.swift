@@ -177,9 +177,9 @@ final class PipelineRun {
     let context = ReadingContext(
       allowsExternalFiles: options.allowsExternalFiles, stage: stageContext)
     try stageContext.checkCancellation()
-    let scene: Scene
+    let (scene, source): (Scene, ScanSource)
     do {
-      scene = try pipeline.readInput(in: context)
+      (scene, source) = try pipeline.readInput(in: context)
       try readOtherInputs(in: context)
     } catch {
       // What was left out may be why nothing remains.
@@ -189,7 +189,7 @@ final class PipelineRun {
     }
     transaction.protect(context.openedFiles)
     let inputReport = RunReport.InputReport(
-      path: input, format: format, counts: RunReport.Counts(scene),
+      path: source.path, format: source.format?.id ?? format, counts: RunReport.Counts(scene),
       features: scene.features.sorted(), interpretation: scene.interpretation,
       seconds: measure.seconds(), peakMemory: peakMemory(),
       sideFiles: context.openedFiles, missingFiles: context.missingFiles,

@@ -14,13 +14,23 @@ enum SceneInput {
   /// Reads a file with its frames, and shows warnings.
   static func read(
     _ path: String, as format: FormatReader, frames: FoundCapture? = nil,
-    alternatives: [CaptureMesh] = [], _ invocation: Invocation
+    _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
-    let context = invocation.readingContext
-    var source = ScanSource(
+    let source = ScanSource(
       path: path, format: format, frames: frames, reading: invocation.inputReading)
-    source.alternatives = alternatives
-    return (context, try Messages.warning(of: context) { try source.read(in: context) })
+    let (context, _, scene) = try read(source, invocation)
+    return (context, scene)
+  }
+
+  /// Reads the best mesh of a scan with its frames, and shows warnings.
+  static func read(
+    _ source: ScanSource, _ invocation: Invocation
+  ) throws -> (ReadingContext, ScanSource, Scene) {
+    let context = invocation.readingContext
+    return try Messages.warning(of: context) {
+      let best = try source.withBestMesh(in: context)
+      return (context, best, try best.read(in: context))
+    }
   }
 }
 

@@ -87,21 +87,17 @@ struct InfoSubject {
       if let found { capture = try CaptureFacts(reading: found, invocation) }
       return
     }
-    var format = try SceneInput.format(of: file, invocation)
-    let others =
-      input == nil && file.formatID == nil
-      ? try found?.otherMeshes(read: invocation.formats) ?? [] : []
-    let (context, scene) = try SceneInput.read(
-      file.path, as: format, frames: found, alternatives: others, invocation)
-    if let name = context.stage.notes.first(where: { $0.key == "framesMesh" })?.value.text,
-      let chosen = others.first(where: { FileSystem.name(of: $0.path) == name })
-    {
-      file = try Self.input(chosen.path, invocation)
-      format = chosen.format
+    let format = try SceneInput.format(of: file, invocation)
+    var usual = ScanSource(
+      path: file.path, format: format, frames: found, reading: invocation.inputReading)
+    if input == nil, file.formatID == nil {
+      usual.alternatives = try found?.otherMeshes(read: invocation.formats) ?? []
     }
+    let (context, source, scene) = try SceneInput.read(usual, invocation)
+    if source.path != file.path { file = try Self.input(source.path, invocation) }
     var summary = SceneSummary(scene)
     summary.frames = 0
-    mesh = (file, format, summary)
+    mesh = (file, source.format ?? format, summary)
     if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes, invocation) }
     if found == nil, case .besideInput = invocation.frames, argument != "-" {

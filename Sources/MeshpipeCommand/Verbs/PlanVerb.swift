@@ -17,9 +17,7 @@ enum PlanVerb {
       throw UnreadableFormat(input: input, formats: try invocation.formats)
     }
     let context = invocation.readingContext
-    let scene = try Messages.warning(of: context) {
-      try pipeline.readInput(in: context)
-    }
+    let (scene, _) = try Messages.warning(of: context) { try pipeline.readInput(in: context) }
     let plan = PipelinePlan(pipeline, on: scene)
     let shown = PrivateInputs.shown
     let text =
