@@ -254,6 +254,35 @@ struct PictureCheckTests {
     #expect(abs(outcome.frames[0].intrinsics.focalLength.x / truth - 1) < 0.01)
   }
 
+  @Test(arguments: [-0.1, 0.1])
+  func `a distortion that files don't record is found`(k1: Double) throws {
+    let capture = try SyntheticCapture {
+      ($0.frameCount, $0.samples, $0.poseNoise) = (14, 1, (0.004, 0.002))
+      $0.size = SIMD2(128, 96)
+      $0.distortion = .radialTangential(
+        numerator: SIMD3(k1, 0, 0), denominator: .zero, tangential: .zero)
+    }
+    var frames = capture.frames
+    for index in frames.indices { frames[index].distortion = .none }
+    var scan = CapturedScan(capture: Capture(frames: frames))
+    let warnings = Mutex<[String]>([])
+    let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
+    try PoseFitting.fit(
+      &scan, to: capture.scene, path: "room", keepsMisfits: false, in: context)
+    let said = warnings.withLock(\.self)
+    #expect(said.contains { $0.contains("lens distortion") }, "\(said)")
+    let frame = try #require(scan.capture.frames.first)
+    #expect(scan.capture.frames.allSatisfy { $0.distortion == frame.distortion })
+    guard case .radialTangential(let numerator, _, _) = frame.distortion else {
+      Issue.record("\(frame.distortion)")
+      return
+    }
+    #expect(abs(numerator.x - k1) < 0.02)
+    // Focal length is not traded for distortion.
+    let focal = frame.intrinsics.focalLength.x / capture.frames[0].intrinsics.focalLength.x
+    #expect(abs(focal - 1) < 0.015, "\(focal), \(numerator.x)")
+  }
+
   @Test func `the mesh of another scene is refused`() throws {
     let turn = Transform(rotationAbout: SIMD3(1, 2, 3), by: 1.1)
     let stretched = Transform(

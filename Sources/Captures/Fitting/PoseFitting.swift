@@ -41,6 +41,7 @@ extension FitFindings {
     note("framesSeeingMesh", seeingMesh)
     note("framesPictureCorrelation", imageCorrelation)
     note("framesFocalScale", focalScale)
+    note("framesRadialDistortion", radialDistortion)
     note("framesPositionScale", positionScale)
     if !leftOut.isEmpty { context.report("framesLeftOut", leftOut.json) }
   }

@@ -51,7 +51,7 @@ struct DepthScaleSearch {
     guard let place = fits.indices.max(by: { fits[$0] < fits[$1] }), place > 0,
       place + 1 < fits.count
     else { return nil }
-    let part = FocalSearch.vertex(fits[place - 1], fits[place], fits[place + 1])
+    let part = LensSearch.vertex(fits[place - 1], fits[place], fits[place + 1])
     let scale = scales[place] * exp(part * step)
     return Found(quantity: quantity, scale: scale, share: fit(quantity, scale).share)
   }

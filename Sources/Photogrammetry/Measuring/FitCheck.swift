@@ -66,9 +66,9 @@ package struct FitCheck {
     try refuseMisfit(depths)
     try context.checkCancellation()
     let isMeshAfloat = depths.offset?.isContradiction == true
-    // Images on a mesh that floats agree best with a wrong focal length.
+    // Images on a mesh that floats agree best with a wrong lens.
     if !isMeshAfloat {
-      if mendFocalLength() {
+      if mendLens() {
         depths = refit()
         recordFit()
       } else if !depths.isBroken {

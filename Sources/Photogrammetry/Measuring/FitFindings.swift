@@ -18,6 +18,8 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var imageCorrelation: Double?
   /// The factor by which the focal length of all frames was corrected; nil if it was not.
   package internal(set) var focalScale: Double?
+  /// The radial distortion k1 that was added to the lens of all frames; nil if none was.
+  package internal(set) var radialDistortion: Double?
   /// The factor by which the positions of all frames were corrected; nil if they were not.
   package internal(set) var positionScale: Double?
   /// The names of frames that don't belong to the mesh.

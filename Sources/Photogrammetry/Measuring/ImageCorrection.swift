@@ -29,7 +29,7 @@ struct ImageCorrection {
   private static let farthestShift = 10
   /// The tested errors of the focal length, up to a factor of two either way, as between an image and its reduction.
   ///
-  /// Images agree enough for ``FocalSearch`` if the error is small.
+  /// Images agree enough for ``LensSearch`` if the error is small.
   private static let focalScales = [0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.4, 1.6, 2]
 
   /// Possible errors in the order or orientation of images.

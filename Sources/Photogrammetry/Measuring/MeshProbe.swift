@@ -160,10 +160,19 @@ struct MeshProbe {
     (views, measured) = (scaled(views), scaled(measured))
   }
 
-  /// Scales the focal length of all views.
-  mutating func scaleFocalLength(by factor: Double) {
-    views = views.map { $0.scaledFocalLength(by: Float(factor)) }
-    measured = measured.map { $0.scaledFocalLength(by: Float(factor)) }
+  /// Changes the rays of all views to those of the same pixels through other lenses.
+  mutating func changeLenses(from old: [Capture.Frame], to new: [Capture.Frame]) {
+    func changed(_ view: View) -> View {
+      var (before, after) = (old[view.frame], new[view.frame])
+      (before.pose, after.pose) = (.identity, .identity)
+      let (former, camera) = (Camera(before), Camera(after))
+      var view = view
+      view.rays = view.rays.map { ray in
+        former.project(ray).map { camera.ray(through: SIMD2($0.x, $0.y)) } ?? ray
+      }
+      return view
+    }
+    (views, measured) = (views.map(changed), measured.map(changed))
   }
 
   /// Reads the images of the views; `excerpt` contains only their frames.

@@ -1,0 +1,172 @@
+import MeshPipeline
+import POSIX
+import SurfaceKernels
+
+/// A number of the lens that the files of all frames may have wrong, or lack.
+enum LensNumber: Sendable {
+  /// The logarithm of the factor of the focal length.
+  case focalLength
+  /// The first coefficient k1 of Brown's and Conrady's radial distortion, with the focal length that keeps the mean
+  /// scale of the image.
+  ///
+  /// So that the two are independent: otherwise each would take on a part of the other.
+  case radialDistortion
+
+  /// The first and the last step of a search, and its end.
+  ///
+  /// At the corner of a phone's image all move a point by about the same.
+  var steps: (first: Double, last: Double, end: Double) {
+    switch self {
+    case .focalLength: (0.03, 0.0075, 0.25)
+    case .radialDistortion: (0.04, 0.01, 0.3)
+    }
+  }
+
+  /// Smaller errors are left to pose refinement.
+  var leastError: Double { 0.02 }
+
+  /// Changes frames by an error that they have.
+  func corrected(_ frames: [Capture.Frame], by error: Double) -> [Capture.Frame] {
+    frames.map { frame in
+      var frame = frame
+      (frame.intrinsics, frame.distortion) = corrected(
+        frame.intrinsics, frame.distortion, by: error)
+      return frame
+    }
+  }
+
+  /// Changes a lens by an error that it has.
+  func corrected(
+    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, by error: Double
+  ) -> (Capture.Intrinsics, Capture.Distortion) {
+    var (intrinsics, distortion) = (intrinsics, distortion)
+    switch self {
+    case .focalLength: intrinsics.focalLength *= exp(error)
+    case .radialDistortion: intrinsics.focalLength *= exp(-error * Self.meanStretch(intrinsics))
+    }
+    switch (self, distortion) {
+    case (.focalLength, _), (.radialDistortion, .fisheye): break
+    case (.radialDistortion, .none):
+      distortion = .radialTangential(
+        numerator: SIMD3(error, 0, 0), denominator: .zero, tangential: .zero)
+    case (.radialDistortion, .radialTangential(let k, let d, let t)):
+      distortion = .radialTangential(
+        numerator: k + SIMD3(error, 0, 0), denominator: d, tangential: t)
+    }
+    return (intrinsics, distortion)
+  }
+
+  /// By how much a distortion of 1 enlarges the image in the mean: the least-squares factor of r³ in terms of r, over
+  /// an image with the principal point in its middle.
+  private static func meanStretch(_ intrinsics: Capture.Intrinsics) -> Double {
+    let half = intrinsics.principalPoint / intrinsics.focalLength
+    let (x, y) = (half.x * half.x, half.y * half.y)
+    let (r2, r4) = ((x + y) / 3, (x * x + y * y) / 5 + 2 * x * y / 9)
+    return r2 > 0 ? r4 / r2 : 0
+  }
+}
+
+/// Finds numbers of the lens of all frames that are wrong, from the agreement of images.
+struct LensSearch {
+  /// The number of frames compared with others; more don't help.
+  private static let anchorCount = 12
+  /// The minimum growth of the correlation for a number to count as wrong: on correct real captures, a focal
+  /// length that was off by 3 % reached 1.01 times it.
+  private static let leastGain = 1.03
+  /// The same for either half of the pairs by itself: what belongs to a few frames is not the lens of all.
+  private static let leastGainOfHalf = 1.01
+
+  private let comparison: ImageCorrelation
+  private let frames: [Capture.Frame]
+  /// The pairs to compare at every value, with their valid patches.
+  private let pairs: [ImageCorrelation.Pair]
+
+  /// An error with which images agree better, and how well.
+  struct Finding {
+    var number: LensNumber
+    var error: Double
+    var correlation: Double
+  }
+
+  /// - Parameter pairs: Pairs of frames that agree with the present lens.
+  init(
+    _ comparison: ImageCorrelation, _ frames: [Capture.Frame],
+    pairs: [ImageCorrelation.Pair]
+  ) {
+    self.comparison = comparison
+    self.frames = frames
+    let firsts = Set(pairs.map(\.first)).sorted()
+    let anchors = Set(firsts.evenly(atMost: Self.anchorCount))
+    self.pairs = pairs.filter { anchors.contains($0.first) }
+  }
+
+  /// The error of a number without which images agree best; nil if they agree as well as they are.
+  ///
+  /// - Parameter isNear: Whether the number is known to be wrong, and corrected but for a small rest.
+  func error(of number: LensNumber, isNear: Bool = false) -> Finding? {
+    var known: [Int: [Double]] = [:]
+    // Positions are multiples of the smallest step.
+    func correlations(_ place: Int) -> [Double] {
+      if let found = known[place] { return found }
+      let found = self.correlations(number, error: Double(place) * number.steps.last)
+      known[place] = found
+      return found
+    }
+    func correlation(_ place: Int) -> Double { mean(correlations(place)) }
+    var step = isNear ? 1 : Int((number.steps.first / number.steps.last).rounded())
+    let limit = Int(number.steps.end / number.steps.last)
+    var best = 0
+    while step > 0 {
+      let next = [best - step, best + step].max { correlation($0) < correlation($1) } ?? best
+      if correlation(next) > correlation(best), abs(next) <= limit {
+        best = next
+      } else {
+        // Nothing can be gained around a correct value.
+        if best == 0, step > 1 { return nil }
+        step /= 2
+      }
+    }
+    guard
+      isNear
+        || correlation(best) > Self.leastGain * correlation(0)
+          && isGainOfBothHalves(from: correlations(0), to: correlations(best))
+    else { return nil }
+    let part = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
+    let error = (Double(best) + part) * number.steps.last
+    guard isNear || abs(error) > number.leastError else { return nil }
+    return Finding(number: number, error: error, correlation: correlation(best))
+  }
+
+  /// Where a parabola through three values, one step apart, has its maximum: at most half a step from the middle one.
+  static func vertex(_ before: Double, _ middle: Double, _ after: Double) -> Double {
+    let bend = before + after - 2 * middle
+    return bend < 0 ? min(max((before - after) / (2 * bend), -0.5), 0.5) : 0
+  }
+
+  /// The correlation of each pair, where one that can no longer be compared counts as zero.
+  private func correlations(_ number: LensNumber, error: Double) -> [Double] {
+    let corrected = number.corrected(frames, by: error)
+    var found: [SIMD2<Int>: Double] = [:]
+    for pair in comparison.pairs(of: corrected, like: pairs) {
+      found[SIMD2(pair.first, pair.second)] = pair.correlation
+    }
+    return pairs.map { found[SIMD2($0.first, $0.second)] ?? 0 }
+  }
+
+  private func isGainOfBothHalves(from before: [Double], to after: [Double]) -> Bool {
+    let middle = pairs.count / 2
+    return [0..<middle, middle..<pairs.count].allSatisfy { half in
+      mean(after, in: half) > Self.leastGainOfHalf * mean(before, in: half)
+    }
+  }
+
+  /// The mean over the patches of some pairs; of all if nil.
+  private func mean(_ correlations: [Double], in part: Range<Int>? = nil) -> Double {
+    var (sum, count) = (0.0, 0)
+    for index in part ?? pairs.indices {
+      sum += Double(pairs[index].patches) * correlations[index]
+      count += pairs[index].patches
+    }
+    return count == 0 ? 0 : sum / Double(count)
+  }
+}
