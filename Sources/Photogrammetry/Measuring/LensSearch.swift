@@ -102,7 +102,7 @@ struct LensSearch {
 
   /// The error of a number without which images agree best; nil if they agree as well as they are.
   ///
-  /// - Parameter isNear: Whether the number is known to be wrong, and corrected but for a small rest.
+  /// - Parameter isNear: Whether the number is known to be wrong, and corrected except for a small rest.
   func error(of number: LensNumber, isNear: Bool = false) -> Finding? {
     var known: [Int: [Double]] = [:]
     // Positions are multiples of the smallest step.
