@@ -11,6 +11,14 @@ package func nearestName(to name: String, in names: some Sequence<String>) -> St
   return distance <= max(1, max(wanted.count, nearest.count) / 3) ? nearest : nil
 }
 
+/// The hint for a wrong name: the nearest one, or all known ones.
+package func nameHint(_ name: String, among names: [String]) -> String {
+  if let near = nearestName(to: name, in: names) { return "; did you mean '\(near)'?" }
+  guard let only = names.first else { return "" }
+  return names.count == 1
+    ? "; there is only '\(only)'" : "; there are \(names.joined(separator: ", "))"
+}
+
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
   var twoAbove: [Int] = []
   var above = Array(0...b.count)

@@ -174,10 +174,7 @@ public struct FoundCapture: Sendable {
   /// Rejects the name of a mesh that the capture does not have.
   package func checkMesh() throws(CaptureError) {
     guard let name = reading.mesh, meshPath == nil else { return }
-    let others = ownMeshPaths.map(FileSystem.name)
-    let hint =
-      nearestName(to: name, in: others).map { "; did you mean '\($0)'?" }
-      ?? (others.isEmpty ? "" : "; it has \(others.joined(separator: ", "))")
+    let hint = nameHint(name, among: ownMeshPaths.map(FileSystem.name))
     throw CaptureError(
       folder.path, "the capture has no mesh '\(name)'\(hint)", exitCode: .noInput)
   }

@@ -223,14 +223,6 @@ extension PipelineResolver {
   }
 }
 
-/// The hint for a wrong name: the nearest one, or all known ones.
-func nameHint(_ name: String, among names: [String]) -> String {
-  if let near = nearestName(to: name, in: names) { return "; did you mean '\(near)'?" }
-  guard let only = names.first else { return "" }
-  return names.count == 1
-    ? "; there is only '\(only)'" : "; there are \(names.joined(separator: ", "))"
-}
-
 extension FormatRegistry {
   /// The ids of the readable formats, sorted.
   package var readableIDs: [String] {
