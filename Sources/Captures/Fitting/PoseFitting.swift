@@ -17,9 +17,7 @@ package enum PoseFitting: CaptureFitting {
     try check.run()
     scan = check.scan
   }
-}
 
-extension PoseFitting {
   package static func depthShare(on scene: Scene) -> Double? {
     DepthCoverage(scene)?.depthsOnSurface
   }

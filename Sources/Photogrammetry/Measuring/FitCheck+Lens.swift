@@ -11,16 +11,18 @@ extension FitCheck {
   /// - Returns: Whether it did.
   mutating func mendLens() -> Bool {
     guard doImagesAgree else { return false }
-    let lacksDistortion = scan.capture.frames.allSatisfy { $0.distortion == .none }
+    let lacksDistortion =
+      scan.capture.frames.allSatisfy { $0.distortion == .none }
+      && scan.capture.depthFrames.allSatisfy { $0.distortion == .none }
     let numbers: [LensNumber] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
-    let recorded = scan.capture.frames
+    let recorded = scan.capture.frames.first
     var radial = 0.0
     for _ in 0..<Self.mostCorrections {
-      let found = numbers.compactMap { lensSearch().error(of: $0) }
+      let search = lensSearch()
+      let found = numbers.compactMap { search.error(of: $0) }
       guard let best = found.max(by: { $0.correlation < $1.correlation }) else { break }
       correct(best)
       if best.number == .radialDistortion { radial += best.error }
-      compareImages()
     }
     if radial != 0 {
       for number in numbers + numbers {
@@ -28,13 +30,10 @@ extension FitCheck {
         correct(rest)
         if number == .radialDistortion { radial += rest.error }
       }
-      compareImages()
     }
-    guard let (old, new) = zip(recorded, scan.capture.frames).first(where: { $0 != $1 }) else {
-      return false
-    }
+    guard let old = recorded, let new = scan.capture.frames.first, new != old else { return false }
     let scale = new.intrinsics.focalLength.x / old.intrinsics.focalLength.x
-    if abs(log(scale)) > LensNumber.focalLength.leastError {
+    if abs(log(scale)) > LensNumber.leastError {
       reportFocalLength(scale, because: "the images")
     }
     if radial != 0 { report(radialDistortion: radial) }
@@ -60,10 +59,9 @@ extension FitCheck {
     correct(
       LensSearch.Finding(number: .focalLength, error: log(scale), correlation: .nan))
     reportFocalLength(scale, because: subject)
-    compareImages()
   }
 
-  /// Corrects a number of the lens of all frames, and of the rays that test them.
+  /// Corrects a number of the lens of all frames and of the rays that test them, and compares images again.
   private mutating func correct(_ finding: LensSearch.Finding) {
     let (number, error) = (finding.number, finding.error)
     let frames = scan.capture.frames
@@ -75,6 +73,7 @@ extension FitCheck {
       return frame
     }
     probe.changeLenses(from: frames, to: scan.capture.frames)
+    compareImages()
   }
 
   private mutating func reportFocalLength(_ scale: Double, because subject: String) {

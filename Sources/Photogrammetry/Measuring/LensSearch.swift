@@ -9,7 +9,8 @@ enum LensNumber: Sendable {
   /// The first coefficient k1 of Brown's and Conrady's radial distortion, with the focal length that keeps the mean
   /// scale of the image.
   ///
-  /// So that the two are independent: otherwise each would take on a part of the other.
+  /// So that the two are independent: otherwise each would take on a part of the other. Only for lenses whose
+  /// distortion is not recorded.
   case radialDistortion
 
   /// The first and the last step of a search, and its end.
@@ -23,7 +24,7 @@ enum LensNumber: Sendable {
   }
 
   /// Smaller errors are left to pose refinement.
-  var leastError: Double { 0.02 }
+  static let leastError = 0.02
 
   /// Changes frames by an error that they have.
   func corrected(_ frames: [Capture.Frame], by error: Double) -> [Capture.Frame] {
@@ -42,16 +43,12 @@ enum LensNumber: Sendable {
     var (intrinsics, distortion) = (intrinsics, distortion)
     switch self {
     case .focalLength: intrinsics.focalLength *= exp(error)
-    case .radialDistortion: intrinsics.focalLength *= exp(-error * Self.meanStretch(intrinsics))
-    }
-    switch (self, distortion) {
-    case (.focalLength, _), (.radialDistortion, .fisheye): break
-    case (.radialDistortion, .none):
+    case .radialDistortion:
+      var k1 = error
+      if case .radialTangential(let known, _, _) = distortion { k1 += known.x }
       distortion = .radialTangential(
-        numerator: SIMD3(error, 0, 0), denominator: .zero, tangential: .zero)
-    case (.radialDistortion, .radialTangential(let k, let d, let t)):
-      distortion = .radialTangential(
-        numerator: k + SIMD3(error, 0, 0), denominator: d, tangential: t)
+        numerator: SIMD3(k1, 0, 0), denominator: .zero, tangential: .zero)
+      intrinsics.focalLength *= exp(-error * Self.meanStretch(intrinsics))
     }
     return (intrinsics, distortion)
   }
@@ -88,7 +85,7 @@ struct LensSearch {
     var correlation: Double
   }
 
-  /// - Parameter pairs: Pairs of frames that agree with the present lens.
+  /// - Parameter pairs: Pairs of frames that agree, as compared with the present lens.
   init(
     _ comparison: ImageCorrelation, _ frames: [Capture.Frame],
     pairs: [ImageCorrelation.Pair]
@@ -104,8 +101,8 @@ struct LensSearch {
   ///
   /// - Parameter isNear: Whether the number is known to be wrong, and corrected except for a small rest.
   func error(of number: LensNumber, isNear: Bool = false) -> Finding? {
-    var known: [Int: [Double]] = [:]
-    // Positions are multiples of the smallest step.
+    // Positions are multiples of the smallest step; the pairs were compared with the present lens.
+    var known = [0: pairs.map(\.correlation)]
     func correlations(_ place: Int) -> [Double] {
       if let found = known[place] { return found }
       let found = self.correlations(number, error: Double(place) * number.steps.last)
@@ -133,7 +130,7 @@ struct LensSearch {
     else { return nil }
     let part = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
     let error = (Double(best) + part) * number.steps.last
-    guard isNear || abs(error) > number.leastError else { return nil }
+    guard isNear || abs(error) > LensNumber.leastError else { return nil }
     return Finding(number: number, error: error, correlation: correlation(best))
   }
 
