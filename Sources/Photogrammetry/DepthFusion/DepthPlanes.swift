@@ -235,11 +235,14 @@ struct DepthPlanes: Sendable {
 
 /// How far measured depths are off.
 enum DepthNoise {
-  /// Metres at a depth in metres: 2 mm and 2 mm for each metre, as LiDAR of phones has.
+  /// 2 mm and 2 mm for each metre, as LiDAR of phones has.
+  private static let (least, perMeter): (Float, Float) = (0.002, 0.002)
+
+  /// Metres at a depth in metres.
   @inline(__always)
-  static func deviation(at depth: Float) -> Float { 0.002 + 0.002 * depth }
+  static func deviation(at depth: Float) -> Float { least + perMeter * depth }
 
   /// The same at eight depths.
   @inline(__always)
-  static func deviation(at depths: SIMD8<Float>) -> SIMD8<Float> { 0.002 + 0.002 * depths }
+  static func deviation(at depths: SIMD8<Float>) -> SIMD8<Float> { least + perMeter * depths }
 }

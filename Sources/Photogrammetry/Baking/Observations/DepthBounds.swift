@@ -83,15 +83,32 @@ struct DepthBounds: Sendable {
   func hides(
     _ pixel: SIMD2<Float>, millimeters: Float, cosine: Float, _ camera: Camera
   ) -> Bool {
-    let scale = SIMD2(Float(width), Float(height)) / camera.size
-    let place = pixel * scale
+    let step = step(at: millimeters, cosine: cosine, camera)
+    return Float(depths[index(of: pixel, camera)])
+      < min(millimeters, Self.greatestDepth) - Self.tolerance(0) - Self.nearSteps * step
+  }
+
+  /// The place in the map of a pixel of the camera's image.
+  @inline(__always)
+  func index(of pixel: SIMD2<Float>, _ camera: Camera) -> Int {
+    let place = pixel * scale(camera)
     let x = min(max(Int(place.x), 0), width - 1)
     let y = min(max(Int(place.y), 0), height - 1)
+    return y * width + x
+  }
+
+  /// The change of the depth of a continuous surface from one ray to the next, in millimetres.
+  @inline(__always)
+  func step(at millimeters: Float, cosine: Float, _ camera: Camera) -> Float {
     let held = max(cosine, Self.leastCosine)
     let slope = (1 - held * held).squareRoot() / held
-    let step = millimeters / (camera.focalLength.x * scale.x) * slope
-    return Float(depths[y * width + x])
-      < min(millimeters, Self.greatestDepth) - Self.tolerance(0) - Self.nearSteps * step
+    return millimeters / (camera.focalLength.x * scale(camera).x) * slope
+  }
+
+  /// Pixels of the map for one of the camera's image.
+  @inline(__always)
+  private func scale(_ camera: Camera) -> SIMD2<Float> {
+    SIMD2(Float(width), Float(height)) / camera.size
   }
 
   /// Coarser maps, of some hundred pixels along a side, would not show legs and poles.

@@ -118,16 +118,9 @@ package struct FrameAnalysis: Sendable {
   ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
     let border = min(inner.x, inner.y) / (options.borderFade * camera.size.x)
-    let scale = SIMD2(Float(map.width), Float(map.height)) / camera.size
-    let place = seen.pixel * scale
-    let x = min(max(Int(place.x), 0), map.width - 1)
-    let y = min(max(Int(place.y), 0), map.height - 1)
-    let index = y * map.width + x
+    let index = map.index(of: seen.pixel, camera)
     let millimeters = min(metric.millimeters(seen.depth), DepthBounds.greatestDepth)
-    // The change of the depth of a continuous surface from one ray to the next.
-    let cosine = max(seen.cosine, DepthBounds.leastCosine)
-    let slope = (1 - cosine * cosine).squareRoot() / cosine
-    let step = millimeters / (camera.focalLength.x * scale.x) * slope
+    let step = map.step(at: millimeters, cosine: seen.cosine, camera)
     let error = DepthBounds.tolerance(options.limits.meshError)
     var confidence = min(1, max(Self.confidenceAtBorder, border))
     let isWidelyClear =
