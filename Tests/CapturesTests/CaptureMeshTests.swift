@@ -12,12 +12,7 @@ struct CaptureMeshTests {
     let fixture = try CaptureFixture()
     try fixture.writeScannerApp()
     try fixture.writeMesh("export.obj")
-    let lines = BoxRoom.obj.split(separator: "\n").map { line -> String in
-      let words = line.split(separator: " ")
-      guard words.first == "v", let height = Double(words[2]) else { return String(line) }
-      return "v \(words[1]) \(height + 0.3) \(words[3])"
-    }
-    try fixture.folder.write("export_refined.obj", lines.joined(separator: "\n") + "\n")
+    try fixture.folder.write("export_refined.obj", MeshFixtures.raised(BoxRoom.obj, by: 0.3))
     return fixture
   }
 

@@ -13,7 +13,7 @@ struct CaptureArchiveTests {
       ($0.depthSize, $0.cell) = (SIMD2(16, 12), 1)
     }
     let folder = try TemporaryFolder()
-    try folder.writeBundle(of: capture, namesPictures: false)
+    try folder.writeBundle(of: capture, hasPictures: false)
     let video = try MotionJPEG.avi(of: capture.frames.map { try $0.loadImage() })
     try Data(video).write(to: folder.url.appendingPathComponent("room/video.mov"))
     return folder

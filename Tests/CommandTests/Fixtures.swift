@@ -45,8 +45,8 @@ extension TemporaryFolder {
 
   /// A frames bundle `room/` of a made capture: `frames.jsonl`, depth maps and `mesh.obj`.
   ///
-  /// - Parameter namesPictures: Whether each frame names a picture `images/INDEX.png`, which the caller writes.
-  func writeBundle(of capture: SyntheticCapture, namesPictures: Bool) throws {
+  /// - Parameter hasPictures: Whether each frame has its picture, `images/INDEX.png`.
+  func writeBundle(of capture: SyntheticCapture, hasPictures: Bool) throws {
     var lines = ""
     for (index, frame) in capture.frames.enumerated() {
       let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
@@ -55,7 +55,8 @@ extension TemporaryFolder {
         "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
       }
       if let depth = frame.depth { try copy(depth.path, to: "room/depth/\(index).png") }
-      let picture = namesPictures ? #""rgb_path": "images/\#(index).png", "# : ""
+      if hasPictures { try copy(frame.image.path, to: "room/images/\(index).png") }
+      let picture = hasPictures ? #""rgb_path": "images/\#(index).png", "# : ""
       lines += """
         {"frame_idx": \(index), "timestamp": \(index).0, \
         "resolution": [\(frame.imageSize.x), \(frame.imageSize.y)], \

@@ -1,7 +1,5 @@
 import Foundation
-import MeshPipeline
 import MeshTestSupport
-import NativeLibraries
 import Testing
 
 /// Captures with several meshes, as a user meets them.
@@ -14,19 +12,10 @@ struct MeshChoiceTests {
       options.size = SIMD2(64, 48)
       options.samples = 1
     }
-    try folder.writeBundle(of: capture, namesPictures: true)
-    for (index, frame) in capture.frames.enumerated() {
-      let name = try folder.write("", to: "room/images/\(index).png")
-      try Data(PNG.encode(try frame.loadImage())).write(to: URL(fileURLWithPath: name))
-    }
+    try folder.writeBundle(of: capture, hasPictures: true)
     let right = try folder.text(of: "room/mesh.obj")
     try folder.write(right, to: "room/scene.obj")
-    let raised = right.split(separator: "\n").map { line -> String in
-      let words = line.split(separator: " ")
-      guard words.first == "v", let height = Double(words[2]) else { return String(line) }
-      return "v \(words[1]) \(height + 0.3) \(words[3])"
-    }
-    try folder.write(raised.joined(separator: "\n") + "\n", to: "room/mesh.obj")
+    try folder.write(MeshFixtures.raised(right, by: 0.3), to: "room/mesh.obj")
     return folder
   }
 

@@ -14,7 +14,7 @@ struct MeshlessCaptureTests {
       options.size = SIMD2(16, 12)
       options.samples = 1
     }
-    try folder.writeBundle(of: capture, namesPictures: false)
+    try folder.writeBundle(of: capture, hasPictures: false)
     try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/mesh.obj"))
     return folder
   }

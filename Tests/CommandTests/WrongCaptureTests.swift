@@ -12,7 +12,7 @@ struct WrongCaptureTests {
       ($0.frameCount, $0.size, $0.samples) = (10, SIMD2(120, 90), 1)
     }
     let folder = try TemporaryFolder()
-    try folder.writeBundle(of: capture, namesPictures: true)
+    try folder.writeBundle(of: capture, hasPictures: true)
     for (index, frame) in capture.frames.enumerated() {
       var image = try frame.loadImage()
       let pixels = image.pixels
@@ -20,8 +20,6 @@ struct WrongCaptureTests {
         // The last pixel first, its channels in their order.
         image.pixels[place] = pixels[pixels.count - 3 - place + 2 * (place % 3)]
       }
-      // Makes the folder, too.
-      try folder.write("", to: "room/images/\(index).png")
       try Data(PNG.encode(image)).write(
         to: folder.url.appendingPathComponent("room/images/\(index).png"))
     }

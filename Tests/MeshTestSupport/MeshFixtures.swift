@@ -34,3 +34,15 @@ package enum MeshFixtures {
     return mesh
   }
 }
+
+extension MeshFixtures {
+  /// The text of an OBJ file with all its vertices moved along Y.
+  package static func raised(_ obj: String, by distance: Double) -> String {
+    let lines = obj.split(separator: "\n").map { line -> String in
+      let words = line.split(separator: " ")
+      guard words.first == "v", let height = Double(words[2]) else { return String(line) }
+      return "v \(words[1]) \(height + distance) \(words[3])"
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

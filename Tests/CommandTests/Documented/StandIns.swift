@@ -110,13 +110,7 @@ final class StandIns: Sendable {
       $0.depthSize = SIMD2(16, 12)
       $0.samples = 1
     }
-    try folder.writeBundle(of: capture, namesPictures: true)
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/room/images", withIntermediateDirectories: true)
-    for (index, frame) in capture.frames.enumerated() {
-      try FileManager.default.copyItem(
-        atPath: frame.image.path, toPath: "\(folder.path)/room/images/\(index).png")
-    }
+    try folder.writeBundle(of: capture, hasPictures: true)
     try folder.write(Self.room, to: "room/mesh.obj")
     try FileManager.default.moveItem(
       atPath: folder.path + "/room", toPath: folder.path + "/capture")
