@@ -46,7 +46,9 @@ extension TemporaryFolder {
   /// A frames bundle `room/` of a made capture: `frames.jsonl`, depth maps and `mesh.obj`.
   ///
   /// - Parameter hasPictures: Whether each frame has its picture, `images/INDEX.png`.
-  func writeBundle(of capture: SyntheticCapture, hasPictures: Bool) throws {
+  func writeBundle(
+    of capture: SyntheticCapture, hasPictures: Bool, moving mesh: Transform = .identity
+  ) throws {
     var lines = ""
     for (index, frame) in capture.frames.enumerated() {
       let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
@@ -67,7 +69,10 @@ extension TemporaryFolder {
         """
     }
     try write(lines, to: "room/frames.jsonl")
-    let mesh = capture.scene.meshes[0]
+    var moved = capture.scene
+    moved.capture = nil
+    moved.apply(mesh)
+    let mesh = moved.meshes[0]
     var text = ""
     for place in mesh.positions { text += "v \(place.x) \(place.y) \(place.z)\n" }
     for face in 0..<mesh.faceCount {

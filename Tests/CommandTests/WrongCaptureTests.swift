@@ -26,6 +26,49 @@ struct WrongCaptureTests {
     return folder
   }
 
+  /// What is wrong with a capture, and what is said of it.
+  enum Fault: CaseIterable {
+    case movedMesh, largeMesh, barrel, pincushion
+
+    var mesh: Transform {
+      switch self {
+      case .movedMesh: Transform(translation: SIMD3(0.05, -0.04, 0.04))
+      case .largeMesh: Transform(scale: SIMD3(repeating: 1.03))
+      case .barrel, .pincushion: .identity
+      }
+    }
+
+    var k1: Double { self == .barrel ? -0.1 : self == .pincushion ? 0.1 : 0 }
+
+    var words: String {
+      switch self {
+      case .movedMesh, .largeMesh:
+        "behind the measured depths, of about 2210 mm; a mesh made from the depth maps fits them better"
+      case .barrel, .pincushion: "the files record no lens distortion"
+      }
+    }
+  }
+
+  @Test(arguments: Fault.allCases)
+  func `what is wrong with mesh or lens is said`(fault: Fault) throws {
+    let capture = try SyntheticCapture {
+      ($0.frameCount, $0.size, $0.samples) = (12, SIMD2(240, 180), 1)
+      $0.distortion =
+        fault.k1 == 0
+        ? .none
+        : .radialTangential(
+          numerator: SIMD3(fault.k1, 0, 0), denominator: .zero, tangential: .zero)
+    }
+    let folder = try TemporaryFolder()
+    try folder.writeBundle(of: capture, hasPictures: true, moving: fault.mesh)
+    let result = try CommandProcess.run(
+      ["run", "room", "-s", "report-coverage", "-o", "out/model.ply"], in: folder)
+    #expect(result.status == 0)
+    #expect(result.errors.contains(fault.words), "\(result.errors)")
+    let found = result.errors.firstMatch(of: /k1 = (-?[0-9.]+)/).flatMap { Double($0.1) }
+    #expect(abs((found ?? 0) - fault.k1) < 0.02, "\(result.errors)")
+  }
+
   @Test func `a run ends with 65 and writes no model, unless poses are forced`() throws {
     let folder = try turnedCapture()
     let call = ["run", "room", "-s", "report-coverage", "-o", "out/model.ply"]

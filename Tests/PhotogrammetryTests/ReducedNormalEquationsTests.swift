@@ -6,12 +6,12 @@ import Testing
 /// The reduced system against the whole one, landmarks and all, solved by Gaussian elimination.
 struct ReducedNormalEquationsTests {
   /// Observations at random: each of one landmark with two unknowns, in one of three cameras with six
-  /// each, and all of one shared unknown.
+  /// each, and all of two shared unknowns.
   private struct Problem: LandmarkTerms {
     static let cameraCount = 3
     struct Observation {
       var camera: Int
-      /// By the camera's unknowns and the shared one.
+      /// By the camera's unknowns and the shared ones.
       var byCamera: [Double]
       var byLandmark: SIMD2<Double>
       var residual: Double
@@ -20,7 +20,7 @@ struct ReducedNormalEquationsTests {
 
     var landmarks: [[Observation]] = []
     var landmarkCount: Int { landmarks.count }
-    let unknownCount = 6 * cameraCount + 1
+    let unknownCount = 6 * cameraCount + 2
 
     init(landmarkCount: Int) {
       var random = SeededGenerator(seed: 11)
@@ -29,7 +29,7 @@ struct ReducedNormalEquationsTests {
         landmarks.append(
           (0..<5).map { number in
             Observation(
-              camera: number % Self.cameraCount, byCamera: (0..<7).map { _ in value() },
+              camera: number % Self.cameraCount, byCamera: (0..<8).map { _ in value() },
               byLandmark: SIMD2(value(), value()), residual: value(), weight: 1.5 + value())
           })
       }
@@ -39,7 +39,8 @@ struct ReducedNormalEquationsTests {
     func row(_ observation: Observation) -> [Double] {
       var row = [Double](repeating: 0, count: unknownCount)
       for index in 0..<6 { row[6 * observation.camera + index] = observation.byCamera[index] }
-      row[unknownCount - 1] = observation.byCamera[6]
+      row[unknownCount - 2] = observation.byCamera[6]
+      row[unknownCount - 1] = observation.byCamera[7]
       return row
     }
 
@@ -90,7 +91,7 @@ struct ReducedNormalEquationsTests {
       return blocks
     }
 
-    /// The step of the cameras and the shared unknown, from the equations of all unknowns.
+    /// The step of the cameras and the shared unknowns, from the equations of all unknowns.
     func denseSolution(precisions: [Double], offsets: [Double]) -> [Double] {
       let size = unknownCount + 2 * landmarks.count
       var matrix = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
@@ -147,23 +148,30 @@ struct ReducedNormalEquationsTests {
   }
 
   @Test(arguments: [Int.max, 7])
-  func `cameras move as if landmarks had been solved for, too`(chunkSize: Int) {
+  func `cameras move as if landmarks had been solved for, too`(chunkSize: Int) throws {
     let problem = Problem(landmarkCount: 20)
     let equations = ReducedNormalEquations(
       terms: problem, prior: Self.prior, chunkSize: chunkSize)
+    let preconditioner = BlockPreconditioner(problem.blocks(prior: Self.prior))
+    typealias Shared = ReducedNormalEquations<Problem>.SharedUnknown
+    let shared = [
+      Shared(index: 18, precision: 0.7, offset: 0.4), Shared(index: 19, precision: 0.5, offset: -1),
+    ]
     let found = equations.solveBordered(
-      equations.rightHandSide(offsets: Self.offsets), precision: 0.7, offset: 0.4,
-      by: Self.exact, BlockPreconditioner(problem.blocks(prior: Self.prior)))
-    Self.expectEqual(
-      found,
-      problem.denseSolution(precisions: Self.prior + [0.7], offsets: Self.offsets + [0.4]))
-    // The less is known of an unknown, the more it follows the mean of its prior.
-    let followed =
-      problem.denseSolution(precisions: Self.prior + [0.7], offsets: Self.offsets + [1.4])
-    let known = equations.informationOnLast(
-      by: Self.exact, BlockPreconditioner(problem.blocks(prior: Self.prior)))
-    let change = followed[followed.count - 1] - found[followed.count - 1]
-    #expect(abs(known + 0.7 + 0.7 / change) < 1e-6 * known)
+      equations.rightHandSide(offsets: Self.offsets), shared, by: Self.exact, preconditioner)
+    func solution(_ offset: Double) -> [Double] {
+      problem.denseSolution(
+        precisions: Self.prior + [0.7, 0.5], offsets: Self.offsets + [offset, -1])
+    }
+    Self.expectEqual(found, solution(0.4))
+    // One more of the mean of a prior moves the solution by its precision times the covariance.
+    let covariance = try #require(
+      equations.covariance(of: shared, by: Self.exact, preconditioner))
+    let moved = solution(1.4)
+    for number in 0..<2 {
+      let change = moved[18 + number] - found[18 + number]
+      #expect(abs(change + 0.7 * covariance[0][number]) < 1e-9)
+    }
   }
 
   @Test func `an unknown that is not solved for stays`() {
@@ -174,20 +182,20 @@ struct ReducedNormalEquationsTests {
       BlockPreconditioner(problem.blocks(prior: Self.prior)))
     // As if it were known.
     let wanted = problem.denseSolution(
-      precisions: Self.prior + [1e12], offsets: Self.offsets + [0])
-    Self.expectEqual(Array(found.dropLast()), Array(wanted.dropLast()))
-    #expect(found.last == 0)
+      precisions: Self.prior + [1e12, 1e12], offsets: Self.offsets + [0, 0])
+    Self.expectEqual(Array(found.dropLast(2)), Array(wanted.dropLast(2)))
+    #expect(found.suffix(2) == [0, 0])
   }
 
   @Test func `the start and the preconditioner do not matter`() {
     let problem = Problem(landmarkCount: 20)
-    let prior = Self.prior + [0.7]
+    let prior = Self.prior + [0.7, 0.5]
     let equations = ReducedNormalEquations(terms: problem, prior: prior)
     let found = equations.solve(
-      equations.rightHandSide(offsets: Self.offsets + [0.4]),
-      from: (0..<19).map { Double($0) / 10 }, by: Self.exact,
+      equations.rightHandSide(offsets: Self.offsets + [0.4, -1]),
+      from: (0..<20).map { Double($0) / 10 }, by: Self.exact,
       DiagonalPreconditioner(diagonal: prior.map { 5 + $0 }))
     Self.expectEqual(
-      found, problem.denseSolution(precisions: prior, offsets: Self.offsets + [0.4]))
+      found, problem.denseSolution(precisions: prior, offsets: Self.offsets + [0.4, -1]))
   }
 }

@@ -143,6 +143,7 @@ import Testing
     let result = try Self.refined(capture.scene)
     let before = Self.pixelError(capture.frames, capture.truePoses)
     #expect(Self.pixelError(result.frames, capture.truePoses) < before / 2)
+    #expect(result.notes["radialDistortion"] == nil)
   }
 
   @Test func `a wrong focal length is corrected, and told with its uncertainty`() throws {
@@ -157,8 +158,52 @@ import Testing
     #expect(result.warnings.contains { $0.contains(" ± ") }, "\(result.warnings)")
   }
 
+  /// The greatest distance, in pixels, between where a lens shows directions and where it truly does, beyond what a
+  /// turn or the depth explains: in the middle third of the image.
+  private static func lensError(_ frame: Capture.Frame, _ truth: Capture.Frame) -> Float {
+    var (found, real) = (frame, truth)
+    (found.pose, real.pose) = (.identity, .identity)
+    let (camera, trueCamera) = (Camera(found), Camera(real))
+    return [SIMD2<Float>(0.3, 0.5), SIMD2(0.7, 0.5), SIMD2(0.5, 0.25), SIMD2(0.75, 0.7)].map {
+      let pixel = $0 * camera.size
+      guard let seen = camera.project(trueCamera.ray(through: pixel)) else { return .infinity }
+      let miss = SIMD2(seen.x, seen.y) - pixel
+      return (miss * miss).sum().squareRoot()
+    }.max() ?? .infinity
+  }
+
+  @Test func `a distortion that the files don't record is found`() throws {
+    // As phones' lenses have it.
+    let capture = try Self.capture {
+      ($0.size, $0.samples) = (SIMD2(240, 180), 1)
+      $0.distortion = .radialTangential(
+        numerator: SIMD3(0.12, -0.18, 0), denominator: .zero, tangential: .zero)
+    }
+    var scene = capture.scene
+    for index in 0..<10 { scene.capture?.frames[index].distortion = .none }
+    let silent = try #require(scene.capture?.frames[0])
+    let result = try Self.refined(scene)
+    // It is nothing unusual.
+    #expect(result.warnings == [])
+    guard let found = result.notes["radialDistortion"]?.elements, found.count == 2,
+      let deviations = result.notes["radialDistortionDeviation"]?.elements
+    else {
+      Issue.record("\(result.notes)")
+      return
+    }
+    for (number, truth) in [0.12, -0.18].enumerated() {
+      let (found, deviation) = (found[number].number ?? .nan, deviations[number].number ?? .nan)
+      #expect(abs(found - truth) < 2 * deviation, "\(found) ± \(deviation)")
+      #expect(deviation < 0.1)
+    }
+    let before = Self.lensError(silent, capture.frames[0])
+    let after = Self.lensError(result.frames[0], capture.frames[0])
+    #expect(after < before / 3, "\(before) -> \(after)")
+  }
+
   @Test func `a focal length that only some frames have wrong is not made that of all`() throws {
     let capture = try Self.capture()
+    #expect(try Self.refined(capture.scene).notes["radialDistortion"] == nil)
     var scene = capture.scene
     for index in [1, 3, 5] { scene.capture?.frames[index].intrinsics.focalLength *= 1.12 }
     #expect(try Self.refined(scene).notes["focalScale"] == nil)

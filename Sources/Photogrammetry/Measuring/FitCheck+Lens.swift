@@ -14,30 +14,35 @@ extension FitCheck {
     let lacksDistortion =
       scan.capture.frames.allSatisfy { $0.distortion == .none }
       && scan.capture.depthFrames.allSatisfy { $0.distortion == .none }
-    let numbers: [LensNumber] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
-    let recorded = scan.capture.frames.first
-    var radial = 0.0
+    let numbers: [LensPart] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
+    var (focal, radial) = (0.0, 0.0)
+    func use(_ finding: LensSearch.Finding, _ check: inout FitCheck) {
+      check.correct(finding)
+      switch finding.number {
+      case .focalLength: focal += finding.error
+      case .radialDistortion: radial += finding.error
+      }
+    }
     for _ in 0..<Self.mostCorrections {
       let search = lensSearch()
       let found = numbers.compactMap { search.error(of: $0) }
       guard let best = found.max(by: { $0.correlation < $1.correlation }) else { break }
-      correct(best)
-      if best.number == .radialDistortion { radial += best.error }
+      use(best, &self)
     }
     if radial != 0 {
-      for number in numbers + numbers {
+      // A recorded focal length that nothing speaks against stays.
+      let wrong: [LensPart] =
+        focal == 0 ? [.radialDistortion] : [.focalLength, .radialDistortion]
+      for number in wrong + wrong {
         guard let rest = lensSearch().error(of: number, isNear: true) else { continue }
-        correct(rest)
-        if number == .radialDistortion { radial += rest.error }
+        use(rest, &self)
       }
     }
-    guard let old = recorded, let new = scan.capture.frames.first, new != old else { return false }
-    let scale = new.intrinsics.focalLength.x / old.intrinsics.focalLength.x
-    if abs(log(scale)) > LensNumber.leastError {
-      reportFocalLength(scale, because: "the images")
+    if abs(focal) > LensPart.leastError {
+      reportFocalLength(exp(focal), because: "the images")
     }
     if radial != 0 { report(radialDistortion: radial) }
-    return true
+    return focal != 0 || radial != 0
   }
 
   /// A search among pairs of frames that agree.
@@ -65,11 +70,16 @@ extension FitCheck {
   private mutating func correct(_ finding: LensSearch.Finding) {
     let (number, error) = (finding.number, finding.error)
     let frames = scan.capture.frames
-    scan.capture.frames = number.corrected(frames, by: error)
+    scan.capture.frames = frames.map { frame in
+      var frame = frame
+      (frame.intrinsics, frame.distortion) = number.corrected(
+        frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
+      return frame
+    }
     scan.capture.depthFrames = scan.capture.depthFrames.map { frame in
       var frame = frame
       (frame.intrinsics, frame.distortion) = number.corrected(
-        frame.intrinsics, frame.distortion, by: error)
+        frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
       return frame
     }
     probe.changeLenses(from: frames, to: scan.capture.frames)

@@ -2,17 +2,7 @@ import MeshPipeline
 import POSIX
 import SurfaceKernels
 
-/// A number of the lens that the files of all frames may have wrong, or lack.
-enum LensNumber: Sendable {
-  /// The logarithm of the factor of the focal length.
-  case focalLength
-  /// The first coefficient k1 of Brown's and Conrady's radial distortion, with the focal length that keeps the mean
-  /// scale of the image.
-  ///
-  /// So that the two are independent: otherwise each would take on a part of the other. Only for lenses whose
-  /// distortion is not recorded.
-  case radialDistortion
-
+extension LensPart {
   /// The first and the last step of a search, and its end.
   ///
   /// At the corner of a phone's image all move a point by about the same.
@@ -26,31 +16,23 @@ enum LensNumber: Sendable {
   /// Smaller errors are left to pose refinement.
   static let leastError = 0.02
 
-  /// Changes frames by an error that they have.
-  func corrected(_ frames: [Capture.Frame], by error: Double) -> [Capture.Frame] {
-    frames.map { frame in
-      var frame = frame
-      (frame.intrinsics, frame.distortion) = corrected(
-        frame.intrinsics, frame.distortion, by: error)
-      return frame
+  /// Changes a lens by an error that it may have.
+  ///
+  /// A distortion is tried with the focal length that keeps the mean scale of the image, so that the two are independent:
+  /// otherwise each would take on a part of the other.
+  private func tried(_ frame: Capture.Frame, _ error: Double) -> Capture.Frame {
+    var frame = frame
+    (frame.intrinsics, frame.distortion) = corrected(
+      frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
+    if case .radialDistortion = self {
+      frame.intrinsics.focalLength *= exp(-error * Self.meanStretch(frame.intrinsics))
     }
+    return frame
   }
 
-  /// Changes a lens by an error that it has.
-  func corrected(
-    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, by error: Double
-  ) -> (Capture.Intrinsics, Capture.Distortion) {
-    var (intrinsics, distortion) = (intrinsics, distortion)
-    switch self {
-    case .focalLength: intrinsics.focalLength *= exp(error)
-    case .radialDistortion:
-      var k1 = error
-      if case .radialTangential(let known, _, _) = distortion { k1 += known.x }
-      distortion = .radialTangential(
-        numerator: SIMD3(k1, 0, 0), denominator: .zero, tangential: .zero)
-      intrinsics.focalLength *= exp(-error * Self.meanStretch(intrinsics))
-    }
-    return (intrinsics, distortion)
+  /// Changes frames by an error that they may have.
+  func tried(_ frames: [Capture.Frame], error: Double) -> [Capture.Frame] {
+    frames.map { tried($0, error) }
   }
 
   /// By how much a distortion of 1 enlarges the image in the mean: the least-squares factor of r³ in terms of r, over
@@ -80,7 +62,7 @@ struct LensSearch {
 
   /// An error with which images agree better, and how well.
   struct Finding {
-    var number: LensNumber
+    var number: LensPart
     var error: Double
     var correlation: Double
   }
@@ -100,7 +82,7 @@ struct LensSearch {
   /// The error of a number without which images agree best; nil if they agree as well as they are.
   ///
   /// - Parameter isNear: Whether the number is known to be wrong, and corrected except for a small rest.
-  func error(of number: LensNumber, isNear: Bool = false) -> Finding? {
+  func error(of number: LensPart, isNear: Bool = false) -> Finding? {
     // Positions are multiples of the smallest step; the pairs were compared with the present lens.
     var known = [0: pairs.map(\.correlation)]
     func correlations(_ place: Int) -> [Double] {
@@ -130,7 +112,7 @@ struct LensSearch {
     else { return nil }
     let part = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
     let error = (Double(best) + part) * number.steps.last
-    guard isNear || abs(error) > LensNumber.leastError else { return nil }
+    guard isNear || abs(error) > LensPart.leastError else { return nil }
     return Finding(number: number, error: error, correlation: correlation(best))
   }
 
@@ -141,10 +123,10 @@ struct LensSearch {
   }
 
   /// The correlation of each pair, where one that can no longer be compared counts as zero.
-  private func correlations(_ number: LensNumber, error: Double) -> [Double] {
-    let corrected = number.corrected(frames, by: error)
+  private func correlations(_ number: LensPart, error: Double) -> [Double] {
+    let tried = number.tried(frames, error: error)
     var found: [SIMD2<Int>: Double] = [:]
-    for pair in comparison.pairs(of: corrected, like: pairs) {
+    for pair in comparison.pairs(of: tried, like: pairs) {
       found[SIMD2(pair.first, pair.second)] = pair.correlation
     }
     return pairs.map { found[SIMD2($0.first, $0.second)] ?? 0 }

@@ -65,48 +65,93 @@ struct ReducedNormalEquations<Terms: LandmarkTerms>: Sendable {
     gradients.solve(right, from: start, preconditioner) { product(with: $0) }
   }
 
-  /// Solves for one more unknown, which borders the system of all others and is eliminated by its Schur
-  /// complement: the last one, which has no place in ``prior`` and in the preconditioner.
+  /// An unknown that all cameras share, after theirs: it has no place in ``prior`` and in the preconditioner.
+  struct SharedUnknown: Sendable {
+    var index: Int
+    /// The precision of its prior.
+    var precision: Double
+    /// Its distance from the mean of its prior.
+    var offset = 0.0
+  }
+
+  /// Solves for some shared unknowns, too, which border the system of all others and are eliminated by its Schur
+  /// complement.
   ///
-  /// - Parameters:
-  ///   - precision: The precision of its prior.
-  ///   - offset: Its distance from the mean of its prior.
+  /// Up to six; those that are not listed stay.
   func solveBordered(
-    _ right: [Double], precision: Double, offset: Double, by gradients: ConjugateGradients,
+    _ right: [Double], _ shared: [SharedUnknown], by gradients: ConjugateGradients,
     _ preconditioner: some Preconditioner
   ) -> [Double] {
     var solution = solve(right, by: gradients, preconditioner)
-    let last = prior.count
-    let (border, response) = border(by: gradients, preconditioner)
-    let gradient = right[last] - precision * offset - dot(border, solution)
-    let curvature = border[last] + precision - dot(border, response)
-    guard curvature > 0, gradient.isFinite else { return solution }
-    let change = gradient / curvature
-    for index in prior.indices { solution[index] -= change * response[index] }
-    solution[last] = change
+    let borders = borders(shared, by: gradients, preconditioner)
+    let gradient = zip(shared, borders).map { unknown, border in
+      right[unknown.index] - unknown.precision * unknown.offset - dot(border.column, solution)
+    }
+    guard let changes = Self.solved(gradient, curvature(shared, borders)) else { return solution }
+    for (place, change) in changes.enumerated() {
+      for index in prior.indices { solution[index] -= change * borders[place].response[index] }
+      solution[shared[place].index] = change
+    }
     return solution
   }
 
-  /// What observations and the others' priors say of the last unknown, while all others are unknown: one over its
-  /// variance.
-  func informationOnLast(
-    by gradients: ConjugateGradients, _ preconditioner: some Preconditioner
-  ) -> Double {
-    let (border, response) = border(by: gradients, preconditioner)
-    return border[prior.count] - dot(border, response)
+  /// The covariance of shared unknowns while all others are unknown; nil if it can't be told.
+  func covariance(
+    of shared: [SharedUnknown], by gradients: ConjugateGradients,
+    _ preconditioner: some Preconditioner
+  ) -> [[Double]]? {
+    let curvature = curvature(shared, borders(shared, by: gradients, preconditioner))
+    let columns = shared.indices.compactMap { column in
+      Self.solved(shared.indices.map { $0 == column ? 1 : 0 }, curvature)
+    }
+    return columns.count == shared.count ? columns : nil
   }
 
-  /// The last column of the matrix, and the others' response to it.
-  private func border(
-    by gradients: ConjugateGradients, _ preconditioner: some Preconditioner
-  ) -> (column: [Double], response: [Double]) {
-    var unit = [Double](repeating: 0, count: prior.count + 1)
-    unit[prior.count] = 1
-    let column = observationProduct(with: unit)
-    return (column, solve(column, by: gradients, preconditioner))
+  /// Columns of the matrix, and the others' response to them.
+  private func borders(
+    _ shared: [SharedUnknown], by gradients: ConjugateGradients,
+    _ preconditioner: some Preconditioner
+  ) -> [(column: [Double], response: [Double])] {
+    shared.map { unknown in
+      var unit = [Double](repeating: 0, count: terms.unknownCount)
+      unit[unknown.index] = 1
+      let column = observationProduct(with: unit)
+      return (column, solve(column, by: gradients, preconditioner))
+    }
   }
 
-  /// The product of two vectors, without the last unknown.
+  /// The Schur complement of the cameras, row by row.
+  private func curvature(
+    _ shared: [SharedUnknown], _ borders: [(column: [Double], response: [Double])]
+  ) -> [[Double]] {
+    shared.indices.map { row in
+      shared.indices.map { column in
+        borders[row].column[shared[column].index]
+          - dot(borders[row].column, borders[column].response)
+          + (row == column ? shared[row].precision : 0)
+      }
+    }
+  }
+
+  /// The solution of a small positive definite system; nil if it is not.
+  private static func solved(_ right: [Double], _ matrix: [[Double]]) -> [Double]? {
+    guard !right.isEmpty, right.allSatisfy(\.isFinite) else { return nil }
+    var block = SymmetricBlock()
+    for row in 0..<6 {
+      guard matrix.indices.contains(row) else {
+        block.add(1, row: row, column: row)
+        continue
+      }
+      for column in 0...row { block.add(matrix[row][column], row: row, column: column) }
+    }
+    block.factor()
+    var solution = [Double](repeating: 0, count: 6)
+    block.solve(right + solution[right.count...], at: 0, into: &solution)
+    let energy = right.indices.reduce(0) { $0 + right[$1] * solution[$1] }
+    return energy > 0 && energy.isFinite ? Array(solution.prefix(right.count)) : nil
+  }
+
+  /// The product of two vectors, without the shared unknowns.
   private func dot(_ a: [Double], _ b: [Double]) -> Double {
     prior.indices.reduce(0) { $0 + a[$1] * b[$1] }
   }

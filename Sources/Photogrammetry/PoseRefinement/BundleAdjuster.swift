@@ -4,8 +4,8 @@ import SurfaceKernels
 /// Bundle adjustment of camera poses and landmarks, with the landmarks on the mesh up to its error.
 ///
 /// In: m poses, and n landmarks in units of the scene with k observations in pixels of their frames' images
-/// (``PatchTracks``). Unknowns: six of each camera (``PoseChange``), three of each landmark, and perhaps the logarithm
-/// of a common factor of focal lengths. Minimised: reprojection errors in pixels over their typical size, the
+/// (``PatchTracks``). Unknowns: six of each camera (``PoseChange``), three of each landmark, and perhaps parts of the
+/// lens that all frames share (``LensPart``). Minimised: reprojection errors in pixels over their typical size, the
 /// landmarks' distances from the mesh over its error, and the poses' distances from the recorded ones over theirs.
 ///
 /// Each landmark may slide along the mesh freely and leave it slightly. Landmarks are eliminated and poses
@@ -22,18 +22,22 @@ struct BundleAdjuster {
   let commonError: Double
   /// The unit of the poses.
   let scale: MetricScale
-  /// Whether a factor of the focal length, common to all frames, is solved together with the poses.
-  var solvesFocalLength = false
+  /// The parts of the lens that are solved together with the poses.
+  var lens: [LensPart] = []
 
   /// Gauss–Newton steps: matching begins again after them, so that more would refine what changes anyhow.
   private static let steps = 6
   /// Landmarks whose terms are summed by themselves.
   private static let chunkSize = 1024
-  /// The precision of the logarithm of the focal length: one over the square of 1 %, the error of a phone's
-  /// calibration with autofocus.
+  /// The precision of a number of the lens: one over the square of its usual size.
   ///
-  /// Without it, plane scenes exchange focal length and distance.
-  private static let focalPrior = 1 / (0.01 * 0.01)
+  /// Focal length: 1 %, the error of a phone's calibration with autofocus; without it, plane scenes exchange focal length
+  /// and distance. Radial distortion: k1 and k2 of phones' lenses are up to 0.1 and 0.2.
+  private static let lensPrior = [1 / (0.01 * 0.01), 1 / (0.1 * 0.1), 1 / (0.2 * 0.2)]
+  /// The part of ``commonError`` that has the shape of a radial distortion.
+  private static let commonRadialShare = 0.4
+  private typealias SharedUnknown =
+    ReducedNormalEquations<JointTerms<BundleTerms, DepthTerms>>.SharedUnknown
   /// More exact solutions are of no use: the next step linearises again.
   private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
 
@@ -51,11 +55,19 @@ struct BundleAdjuster {
   private static let meshErrorPerExcess: Float = 8
 
   /// Moves poses so that landmarks project to where they were found.
-  ///
-  /// - Parameter focal: The factor of all focal lengths.
   func solve(
-    _ poses: inout [Transform], _ focal: inout FocalError, recorded: [Transform],
-    viewed: ([Transform], Double) -> [ViewedFrame]
+    _ poses: inout [Transform], recorded: [Transform], viewed: ([Transform]) -> [ViewedFrame]
+  ) {
+    var known = LensError()
+    solve(&poses, &known, recorded: recorded) { poses, _ in viewed(poses) }
+  }
+
+  /// The same for an unknown lens.
+  ///
+  /// - Parameter error: That of the lens.
+  func solve(
+    _ poses: inout [Transform], _ error: inout LensError, recorded: [Transform],
+    viewed: ([Transform], LensError) -> [ViewedFrame]
   ) {
     guard tracks.count > 0 else { return }
     var positions = tracks.positions.map(\.simd)
@@ -64,10 +76,9 @@ struct BundleAdjuster {
     var meshError = scale.units(meters: Self.initialMeshError)
     for _ in 0..<Self.steps {
       let terms = BundleTerms(
-        tracks, positions, distances, in: viewed(poses, focal.logarithm), meshError: meshError)
+        tracks, positions, distances, in: viewed(poses, error), meshError: meshError)
       let step = step(
-        joint(terms, at: poses), offsets: PoseChange.motions(from: recorded, to: poses),
-        focal.logarithm)
+        joint(terms, at: poses), offsets: PoseChange.motions(from: recorded, to: poses), error)
       for landmark in 0..<tracks.count {
         let motion = terms.motion(of: landmark, after: step)
         guard motion.x.isFinite, motion.y.isFinite, motion.z.isFinite else { continue }
@@ -76,13 +87,17 @@ struct BundleAdjuster {
       }
       meshError = estimatedMeshError(distances)
       poses = poses.moved(bySteps: step)
-      focal.logarithm += step[prior.count]
+      for part in lens {
+        for number in 0..<part.count {
+          error[part].value[number] += step[prior.count + part.first + number]
+        }
+      }
     }
     let terms = BundleTerms(
       // Colours will be on the mesh, so misalignment there counts.
-      tracks, positions, distances, in: viewed(poses, focal.logarithm),
+      tracks, positions, distances, in: viewed(poses, error),
       meshError: scale.units(meters: Self.leastMeshError))
-    if solvesFocalLength { focal.deviation = focalDeviation(joint(terms, at: poses)) }
+    for part in lens { estimateDeviations(of: part, in: &error, joint(terms, at: poses)) }
     fixGauge(of: &poses, to: recorded, terms)
   }
 
@@ -103,38 +118,61 @@ struct BundleAdjuster {
       scale.units(meters: Self.greatestMeshError))
   }
 
-  /// The next step of all poses, six numbers each, followed by that of the focal length.
+  /// The next step of all poses, six numbers each, followed by those of the lens.
   private func step(
-    _ terms: JointTerms<BundleTerms, DepthTerms>, offsets: [Double], _ focal: Double
+    _ terms: JointTerms<BundleTerms, DepthTerms>, offsets: [Double], _ error: LensError
   ) -> [Double] {
     let equations = equations(terms)
     let right = equations.rightHandSide(offsets: offsets)
     var blocks = terms.first.blocks(prior: prior)
     terms.second.add(to: &blocks)
     let preconditioner = BlockPreconditioner(blocks)
-    guard solvesFocalLength else {
-      return equations.solve(right, by: Self.gradients, preconditioner)
+    let shared = lens.flatMap { part in
+      (0..<part.count).map { sharedUnknown(part.first + $0, offset: error[part].value[$0]) }
     }
-    return equations.solveBordered(
-      right, precision: Self.focalPrior, offset: focal, by: Self.gradients, preconditioner)
+    return equations.solveBordered(right, shared, by: Self.gradients, preconditioner)
   }
 
-  /// The standard deviation of the logarithm of the focal length, if all observations share an error of
-  /// ``commonError``, and all recorded poses one of theirs.
+  /// - Parameters:
+  ///   - number: Its place among the numbers of the lens.
+  ///   - weight: That of its prior.
+  private func sharedUnknown(
+    _ number: Int, offset: Double = 0, weight: Double = 1
+  ) -> SharedUnknown {
+    SharedUnknown(
+      index: prior.count + number, precision: Self.lensPrior[number] * weight, offset: offset)
+  }
+
+  /// Estimates the standard deviations of a part of the lens while the others are unknown, if all observations share an
+  /// error of ``commonError``, and all recorded poses one of theirs.
   ///
-  /// Observations are many, so that their own errors hardly count. Those that they share do, such as of a lens, a
-  /// rolling shutter or a mesh that lies elsewhere: focal length is as uncertain as they can move it, which is little
+  /// Observations are many, so that their own errors hardly count. Those that they share do, such as of a
+  /// rolling shutter or a mesh that lies elsewhere: focal length, for one, is as uncertain as they can move it, which is little
   /// where near and far things are seen, and much before a wall.
-  private func focalDeviation(_ terms: JointTerms<BundleTerms, DepthTerms>) -> Double {
-    let scale = 1 / (terms.first.totalWeight * commonError * commonError)
+  private func estimateDeviations(
+    of part: LensPart, in error: inout LensError, _ terms: JointTerms<BundleTerms, DepthTerms>
+  ) {
+    let common = commonError * (part == .radialDistortion ? Self.commonRadialShare : 1)
+    let scale = 1 / (terms.first.totalWeight * common * common)
     let shared = 6 / Double(prior.count) / scale
     let weak = prior.map { $0 * shared }
     let equations = ReducedNormalEquations(terms: terms, prior: weak, chunkSize: Self.chunkSize)
     var blocks = terms.first.blocks(prior: weak)
     terms.second.add(to: &blocks)
-    let information = equations.informationOnLast(
-      by: Self.gradients, BlockPreconditioner(blocks))
-    return information > 0 ? 1 / (scale * information).squareRoot() : .infinity
+    let own = (0..<part.count).map { sharedUnknown(part.first + $0, weight: 0) }
+    let others = lens.filter { $0 != part }.flatMap { other in
+      (0..<other.count).map { sharedUnknown(other.first + $0, weight: 1 / scale) }
+    }
+    guard
+      let covariance = equations.covariance(
+        of: own + others, by: Self.gradients, BlockPreconditioner(blocks))
+    else { return }
+    for number in 0..<part.count {
+      error[part].deviation[number] = (covariance[number][number] / scale).squareRoot()
+    }
+    guard part.count == 2 else { return }
+    error[part].correlation =
+      covariance[0][1] / (covariance[0][0] * covariance[1][1]).squareRoot()
   }
 
   private func equations<Terms: LandmarkTerms>(_ terms: Terms) -> ReducedNormalEquations<Terms> {
@@ -160,13 +198,14 @@ struct BundleAdjuster {
     guard weight > 0 else { return }
     let equations = equations(terms)
     let center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(poses.count)
+    let lensAtRest = [Double](repeating: 0, count: terms.unknownCount - prior.count)
     let modes = (0..<6).map { mode in
       poses.flatMap { pose -> [Double] in
         var (turn, shift) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
         if mode < 3 { turn[mode] = 1 } else { shift[mode - 3] = 1 }
         shift += turn.cross(pose.translation - center)
         return [turn.x, turn.y, turn.z, shift.x, shift.y, shift.z]
-      }
+      } + lensAtRest
     }
     let moved = PoseChange.motions(from: recorded, to: poses)
     let precision = Self.precisionOfMean(moved, prior)

@@ -4,7 +4,7 @@ import SurfaceKernels
 /// The observations of landmarks in frames, linearised at the present poses and positions.
 ///
 /// One observation is a row of the Jacobian of two residuals, by six unknowns of its camera, three of its landmark and
-/// one that all share; it is stored as the derivative by the landmark's position (2 × 3), from which that by the
+/// those of the lens that all share (``LensPart``); it is stored as the derivative by the landmark's position (2 × 3), from which that by the
 /// camera's motion follows: a camera that moves one way sees the point move the other way.
 struct BundleTerms: LandmarkTerms {
   private let tracks: PatchTracks
@@ -26,8 +26,10 @@ struct BundleTerms: LandmarkTerms {
     var jacobian: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
     /// From the camera to the landmark.
     var offset: SIMD3<Float> = .zero
-    /// The derivative of the pixel by the logarithm of the focal length.
+    /// The derivatives of the pixel by the numbers of the lens: the logarithm of the focal length, k1 and k2.
     var byFocalLength: SIMD2<Float> = .zero
+    var byK1: SIMD2<Float> = .zero
+    var byK2: SIMD2<Float> = .zero
     /// 0 if the landmark can't be projected.
     var weight: Float = 0
 
@@ -62,7 +64,7 @@ struct BundleTerms: LandmarkTerms {
     in frames: [ViewedFrame], meshError: Float
   ) {
     self.tracks = tracks
-    unknownCount = 6 * frames.count + 1
+    unknownCount = 6 * frames.count + LensPart.numberCount
     rows = Self.weighted(Self.rows(tracks, positions, frames))
     eliminate(distances, precision: 1 / (meshError * meshError))
   }
@@ -100,6 +102,8 @@ struct BundleTerms: LandmarkTerms {
     row.byFocalLength = place - camera.principalPoint / frame.image.scale
     // A point that moves along its ray keeps its projection.
     let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
+    row.byK1 = camera.focalLength / frame.image.scale * SIMD2(x, y) * (x * x + y * y)
+    row.byK2 = row.byK1 * (x * x + y * y)
     let byForward = -(byRight * x + byDown * y)
     row.jacobian.x =
       camera.right * byRight.x + camera.down * byDown.x + camera.forward * byForward.x
@@ -173,11 +177,12 @@ struct BundleTerms: LandmarkTerms {
   @inline(__always)
   private func change(_ row: Row, _ step: [Double]) -> SIMD2<Float> {
     let base = 6 * Int(row.frame)
-    let focal = step.count == unknownCount ? Float(step[unknownCount - 1]) : 0
+    let lens = unknownCount - LensPart.numberCount
     return row.motion(
       SIMD3(Float(step[base]), Float(step[base + 1]), Float(step[base + 2])),
       SIMD3(Float(step[base + 3]), Float(step[base + 4]), Float(step[base + 5])))
-      + row.byFocalLength * focal
+      + row.byFocalLength * Float(step[lens]) + row.byK1 * Float(step[lens + 1])
+      + row.byK2 * Float(step[lens + 2])
   }
 
   func addProduct(of landmark: Int, with vector: [Double], to sums: inout [Double]) {
@@ -214,7 +219,10 @@ struct BundleTerms: LandmarkTerms {
       sums[base + axis] += Double(turn[axis])
       sums[base + 3 + axis] += Double(slope[axis])
     }
-    sums[unknownCount - 1] += Double((row.byFocalLength * value).sum() * row.weight)
+    let lens = unknownCount - LensPart.numberCount
+    for (number, derivative) in [row.byFocalLength, row.byK1, row.byK2].enumerated() {
+      sums[lens + number] += Double((derivative * value).sum() * row.weight)
+    }
   }
 
   /// The matrix's blocks of single cameras, without the part of eliminated landmarks: for preconditioning.

@@ -71,15 +71,16 @@ extension PoseRefiner {
 
   /// Finds patches of each image in others, and moves all poses so that they coincide.
   ///
-  /// - Parameter focal: Set to the factor that all focal lengths are off by.
+  /// - Parameters:
+  ///   - lens: Set to what the lens of all frames is off by.
+  ///   - sources: Corrected by that.
   func align(
-    _ poses: inout [Transform], _ focal: inout FocalError, _ sources: [Source],
+    _ poses: inout [Transform], _ lens: inout LensError, _ sources: inout [Source],
     _ images: inout BandPassImages, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
     var first: Misalignment?
     var last: Misalignment?
-    var isFocalWrong = false
     let levels = levels(sources)
     let samples =
       sources.contains { $0.depths != nil }
@@ -101,11 +102,10 @@ extension PoseRefiner {
           ? PatchTracks.Search(
             columns: Self.firstSearch.columns, partners: Self.firstSearch.partners, reach: reach)
           : full
-        let views = viewed(sources, poses, images, focal.logarithm)
-        var tracks = PatchTracks(of: views, on: surface, search)
+        var tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, search)
         // Where there is little detail, a few patches are too few to tell.
         if first == nil, !Self.areTied(sources.count, by: tracks) {
-          tracks = PatchTracks(of: views, on: surface, full)
+          tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, full)
         }
         guard Self.areTied(sources.count, by: tracks) else {
           if first == nil { return .nothing }
@@ -115,7 +115,11 @@ extension PoseRefiner {
         if first == nil {
           if residuals.median < Self.exactResidual { return .exact(residuals) }
           first = residuals
-          isFocalWrong = self.isFocalWrong(sources, poses, images, tracks, full)
+          lens = lensError(sources, &poses, images, tracks, full)
+          if !lens.isNone {
+            sources = sources.map { $0.corrected(lens, surface.scale) }
+            tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, full)
+          }
         } else {
           last = residuals
           if residuals.median > (1 - Self.leastGain) * previous { break }
@@ -125,14 +129,12 @@ extension PoseRefiner {
           tracks: tracks, prior: prior(sources.count),
           commonError: Self.commonError(ofWidth: min(level.width, Self.width(sources))),
           scale: surface.scale)
-        solver.solvesFocalLength = isFocalWrong
-        // Poses move by less than the depths' pixels after the first round. With a wrong focal length depths are
-        // points beside those that were measured.
-        if round == 0, !isFocalWrong, let samples {
+        // Poses move by less than the depths' pixels after the first round.
+        if round == 0, let samples {
           depths = depthLandmarks(sources, poses, samples)
         }
         solver.depths = depths
-        solver.solve(&poses, &focal, recorded: recorded) { viewed(sources, $0, images, $1) }
+        solver.solve(&poses, recorded: recorded) { viewed(sources, $0, images) }
         // Frames that were far off may not have been found yet.
         reach =
           residuals.upperQuartile > Self.farResidual
@@ -140,7 +142,7 @@ extension PoseRefiner {
       }
     }
     guard let first, let last else {
-      (poses, focal) = (recorded, FocalError())
+      (poses, lens) = (recorded, LensError())
       return .nothing
     }
     return .found(before: first, after: last)

@@ -23,15 +23,13 @@ extension PoseRefiner {
   /// The corrections that poses leave: smooth shifts of each image towards what the others show of
   /// the mesh.
   ///
-  /// - Parameters:
-  ///   - images: About 960 pixels wide.
-  ///   - focal: The logarithm of the factor of each frame's focal length.
+  /// - Parameter images: About 960 pixels wide.
   /// - Returns: Nil for frames whose held-out landmarks do not improve.
   func warps(
-    of sources: [Source], _ images: [BandPassImage], at poses: [Transform], focal: Double = 0,
+    of sources: [Source], _ images: [BandPassImage], at poses: [Transform],
     _ search: PatchTracks.Search = warpSearch
   ) -> [ImageWarp?] {
-    let frames = viewed(sources, poses, images, focal)
+    let frames = viewed(sources, poses, images)
     let tracks = PatchTracks(of: frames, on: surface, search)
     let solver = WarpSolver(tracks, frames)
     let warps = solver.warps { !tracks.areHeldOut[$0] }

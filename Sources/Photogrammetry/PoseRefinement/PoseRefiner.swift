@@ -90,10 +90,8 @@ package struct PoseRefiner {
   /// The result for all frames.
   package struct Result: Sendable {
     package var outcomes: [Outcome]
-    /// The factor of the focal length of every frame.
-    package var focalScale = 1.0
-    /// Its standard deviation, as a share of it.
-    package var focalDeviation = 0.0
+    /// What the lens of every frame is off by.
+    package var lens = LensError()
   }
 
   /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
@@ -106,10 +104,10 @@ package struct PoseRefiner {
         outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })
     }
     var poses = recorded
-    var focal = FocalError()
+    var (lens, corrected) = (LensError(), sources)
     var images = BandPassImages(of: sources)
     switch try align(
-      &poses, &focal, sources, &images, progress: { try progress(Self.alignmentShare * $0) })
+      &poses, &lens, &corrected, &images, progress: { try progress(Self.alignmentShare * $0) })
     {
     case .exact(let residuals):
       return Result(
@@ -117,20 +115,19 @@ package struct PoseRefiner {
           Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: $1))
         })
     case .found(let before, let after):
-      var outcomes = judged(poses, focal.logarithm, sources, images.reduced(by: 1), before, after)
-      // Poses and the focal length that they were found with are only valid together.
+      var outcomes = judged(
+        poses, corrected, insteadOf: sources, images.reduced(by: 1), before, after)
+      // Poses and the lens that they were found with are only valid together.
       let improved = outcomes.count(where: \.verdict.isBetter)
-      guard focal.logarithm == 0 || 2 * improved > outcomes.count else {
+      guard lens.isNone || 2 * improved > outcomes.count else {
         return kept(sources, before)
       }
       if settings.findsWarps {
         let warps = self.warps(
-          of: sources, images.ofWidth(Self.warpWidth), at: outcomes.map(\.pose),
-          focal: focal.logarithm)
+          of: corrected, images.ofWidth(Self.warpWidth), at: outcomes.map(\.pose))
         for index in outcomes.indices { outcomes[index].warp = warps[index] }
       }
-      return Result(
-        outcomes: outcomes, focalScale: exp(focal.logarithm), focalDeviation: focal.deviation)
+      return Result(outcomes: outcomes, lens: lens)
     case .nothing:
       return Result(
         outcomes: recorded.map { Outcome(pose: $0, verdict: PoseVerdict(keptWithResidual: .nan)) })
@@ -147,15 +144,15 @@ package struct PoseRefiner {
 
   /// Judges poses that were found by patches.
   private func judged(
-    _ poses: [Transform], _ focal: Double, _ sources: [Source], _ images: [BandPassImage],
-    _ before: Misalignment, _ after: Misalignment
+    _ poses: [Transform], _ sources: [Source], insteadOf present: [Source],
+    _ images: [BandPassImage], _ before: Misalignment, _ after: Misalignment
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
-    let frames = viewed(sources, poses, images, focal)
+    let frames = viewed(sources, poses, images)
     let landmarks = PhotometricLandmarks(of: frames, on: surface, columns: columns(sources.count))
     let verdicts = PoseJudge(landmarks: landmarks, settings: settings)
       .verdicts(
-        on: poses, of: frames, insteadOf: recorded, of: viewed(sources, recorded, images),
+        on: poses, of: frames, insteadOf: recorded, of: viewed(present, recorded, images),
         residuals: (before.ofFrames, after.ofFrames))
     return outcomes(poses, recorded, verdicts)
   }
@@ -187,14 +184,15 @@ package struct PoseRefiner {
   /// The width of the widest image.
   static func width(_ sources: [Source]) -> Int { sources.map(\.grayscale.width).max() ?? 0 }
 
-  /// - Parameter focal: The logarithm of the factor of focal lengths.
+  /// - Parameter lens: What the lens of all frames is off by.
   func viewed(
-    _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage], _ focal: Double = 0
+    _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage],
+    _ lens: LensError = LensError()
   ) -> [ViewedFrame] {
     sources.indices.map { index in
       var frame = sources[index].frame
       frame.pose = poses[index]
-      if focal != 0 { frame.intrinsics.focalLength *= exp(focal) }
+      (frame.intrinsics, frame.distortion) = lens.corrected(frame.intrinsics, frame.distortion)
       return ViewedFrame(
         camera: Camera(frame), image: images[index], mask: sources[index].mask)
     }

@@ -1,5 +1,6 @@
 public import MeshPipeline
 import NativeLibraries
+import POSIX
 import Photogrammetry
 
 /// Refines the camera poses of a capture, so that all frames agree on the mesh.
@@ -50,8 +51,10 @@ public struct RefinePoses: Stage {
     recorded poses in a room fell from 4.2 to 2.0 mm, with photographs to 0.5 mm; where a walk ends at \
     its start, a drift of 5 cm is reduced to a fifth, in a corridor to a half. `alignDepth: false` \
     disables both.
-    - **Focal length**: a focal length that is wrong by the same factor in all frames is \
-    estimated together with the poses and corrected; the report has the factor.
+    - **Lens**: a focal length that is wrong by the same factor in all frames, and a radial \
+    distortion that the files don't record, are estimated together with the poses. They are used if \
+    they are beyond their own uncertainty, and if each half of the frames finds them by itself. The \
+    report has them with their standard deviations, and a warning if they are more than phones' lenses have.
     """
   public static let example = #"{ "use": "refine-poses" }"#
   public static let dataFlow = StageDataFlow(needs: [.faces, .frames])
@@ -159,14 +162,9 @@ public struct RefinePoses: Stage {
       zip(places, result.outcomes).map { (capture.frames[$0].name, $1.verdict) },
       surface.scale, to: context)
     note(result.outcomes.compactMap(\.warp), to: context)
-    if result.focalScale != 1 {
-      for index in capture.frames.indices {
-        capture.frames[index].intrinsics.focalLength *= result.focalScale
-      }
-      for index in capture.depthFrames.indices {
-        capture.depthFrames[index].intrinsics.focalLength *= result.focalScale
-      }
-      report(result.focalScale, deviation: result.focalDeviation, to: context)
+    if !result.lens.isNone {
+      capture.correct(result.lens)
+      report(result.lens, to: context)
     }
     if parameters.alignDepth {
       try alignDepths(
@@ -249,18 +247,40 @@ public struct RefinePoses: Stage {
       findsWarps: parameters.warp)
   }
 
-  /// Errors of the focal length up to this, as caused by autofocus, give no warning.
-  private static let usualFocalError = 0.02
+  /// Lenses that stretch images by up to this give no warning: autofocus changes focal lengths, and the distortion of
+  /// phones' lenses is hardly ever recorded.
+  private static let usualStretch = (focalLength: 0.02, distortion: 0.025)
 
-  /// - Parameter deviation: The standard deviation, as a share.
-  private func report(_ focalScale: Double, deviation: Double, to context: StageContext) {
-    context.note("focalScale", focalScale.json(digits: 4))
-    context.note("focalScaleDeviation", (focalScale * deviation).json(digits: 2))
-    guard abs(focalScale - 1) > max(Self.usualFocalError, 2 * deviation) else { return }
-    let uncertainty = NumberText.fixed(max(0.001, focalScale * deviation), digits: 3)
-    context.warn(
-      "the focal length of the frames is wrong: they fit with \(NumberText.fixed(focalScale, digits: 3)) "
-        + "± \(uncertainty) times its value, which is used")
+  private func report(_ lens: LensError, to context: StageContext) {
+    func text(_ value: Double, _ deviation: Double) -> String {
+      let deviation = NumberText.fixed(max(0.001, deviation), digits: 3)
+      return "\(NumberText.fixed(value, digits: 3)) ± \(deviation)"
+    }
+    let focal = lens[.focalLength]
+    if focal.value != .zero {
+      let (scale, deviation) = (exp(focal.value.x), exp(focal.value.x) * focal.deviation.x)
+      context.note("focalScale", scale.json(digits: 4))
+      context.note("focalScaleDeviation", deviation.json(digits: 2))
+      if abs(scale - 1) > max(Self.usualStretch.focalLength, 2 * deviation) {
+        context.warn(
+          "the focal length of the frames is wrong: they fit with \(text(scale, deviation)) times its value, which "
+            + "is used")
+      }
+    }
+    let (radial, deviation) = (lens[.radialDistortion].value, lens[.radialDistortion].deviation)
+    if radial != .zero {
+      func pair(_ pair: SIMD2<Double>) -> JSONValue {
+        JSONValue(.array([pair.x.json(digits: 3), pair.y.json(digits: 3)]))
+      }
+      context.note("radialDistortion", pair(radial))
+      context.note("radialDistortionDeviation", pair(deviation))
+      if lens[.radialDistortion].greatestStretch > Self.usualStretch.distortion {
+        context.warn(
+          "the files record no lens distortion, but the frames fit with a radial one of k1 = "
+            + "\(text(radial.x, deviation.x)) and k2 = \(text(radial.y, deviation.y)), which is used"
+        )
+      }
+    }
   }
 
   private func report(
@@ -293,4 +313,18 @@ public struct RefinePoses: Stage {
     (.notBetter, "keptAsGood"), (.tooLittleDetail, "keptForLackOfDetail"),
     (.tooFar, "keptAsTooFar"),
   ]
+}
+
+extension Capture {
+  /// Takes an error out of the lens of all frames and depth maps.
+  fileprivate mutating func correct(_ error: LensError) {
+    for index in frames.indices {
+      (frames[index].intrinsics, frames[index].distortion) = error.corrected(
+        frames[index].intrinsics, frames[index].distortion)
+    }
+    for index in depthFrames.indices {
+      (depthFrames[index].intrinsics, depthFrames[index].distortion) = error.corrected(
+        depthFrames[index].intrinsics, depthFrames[index].distortion)
+    }
+  }
 }
