@@ -63,13 +63,16 @@ package struct MeshRefiner: Sendable {
 
   /// The new positions of the vertices of a surface.
   ///
-  /// - Parameter progress: Receives the finished share, and may cancel by an error.
+  /// - Parameters:
+  ///   - surface: Released at once, since its tracer is as large as all that is needed here.
+  ///   - progress: Receives the finished share, and may cancel by an error.
   package func refined(
-    _ surface: ObservedSurface, progress: (Double) throws -> Void
+    _ surface: consuming ObservedSurface, progress: (Double) throws -> Void
   ) throws -> Result {
     var current = RefinedSurface(positions: surface.positions, indices: surface.indices)
-    let smoothing = settings.smoothing ?? Self.smoothingEdges * current.medianEdge
     let meshError = surface.scale.units(meters: Self.meshError)
+    _ = consume surface
+    let smoothing = settings.smoothing ?? Self.smoothingEdges * current.medianEdge
     var images = BandPassImages(of: sources)
     var determined = 0
     for level in Self.steps.indices {

@@ -73,11 +73,8 @@ public struct RefineMesh: Stage {
       return scene
     }
     let surface = try ObservedSurface(scene)
-    let images = FrameSources(
-      surface: surface, width: parameters.width, maskWidth: Self.maskWidth,
-      usesDepth: parameters.useDepth, withoutImage: "is left out")
-    let sources =
-      frames.count > 1 ? try images.load(frames, in: context).compactMap(\.self) : []
+    let (indices, scale) = (surface.indices, surface.scale)
+    let sources = frames.count > 1 ? try images(frames, of: surface, in: context) : []
     guard sources.count > 1 else {
       context.warn(
         "the mesh stays as it is: at least two frames with readable images must show the same "
@@ -85,7 +82,7 @@ public struct RefineMesh: Stage {
       try context.progress(1)
       return scene
     }
-    let result = try MeshRefiner(sources, settings(surface.scale)).refined(surface) {
+    let result = try MeshRefiner(sources, settings(scale)).refined(consume surface) {
       try context.progress(0.2 + 0.8 * $0)
     }
     guard result.determined > 0 else {
@@ -95,10 +92,19 @@ public struct RefineMesh: Stage {
       try context.progress(1)
       return scene
     }
-    scene.move(to: result.positions, surface.indices)
-    report(result, surface.scale, to: context)
+    scene.move(to: result.positions, indices)
+    report(result, scale, to: context)
     try context.progress(1)
     return scene
+  }
+
+  private func images(
+    _ frames: [Capture.Frame], of surface: ObservedSurface, in context: StageContext
+  ) throws -> [PoseRefiner.Source] {
+    let images = FrameSources(
+      surface: surface, width: parameters.width, maskWidth: Self.maskWidth,
+      usesDepth: parameters.useDepth, withoutImage: "is left out")
+    return try images.load(frames, in: context).compactMap(\.self)
   }
 
   private func settings(_ scale: MetricScale) -> MeshRefiner.Settings {
