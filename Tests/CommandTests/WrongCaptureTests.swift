@@ -28,10 +28,11 @@ struct WrongCaptureTests {
 
   /// What is wrong with a capture, and what is said of it.
   enum Fault: CaseIterable {
-    case movedMesh, largeMesh, barrel, pincushion
+    case slightlyMovedMesh, movedMesh, largeMesh, barrel, pincushion
 
     var mesh: Transform {
       switch self {
+      case .slightlyMovedMesh: Transform(translation: SIMD3(0.009, 0.006, -0.006))
       case .movedMesh: Transform(translation: SIMD3(0.05, -0.04, 0.04))
       case .largeMesh: Transform(scale: SIMD3(repeating: 1.03))
       case .barrel, .pincushion: .identity
@@ -42,7 +43,9 @@ struct WrongCaptureTests {
 
     var words: String {
       switch self {
-      case .movedMesh, .largeMesh:
+      case .slightlyMovedMesh, .movedMesh:
+        "mm from where all depth maps show it, and all frames are moved onto it"
+      case .largeMesh:
         "behind the measured depths, of about 2210 mm; a mesh made from the depth maps fits them better"
       case .barrel, .pincushion: "the files record no lens distortion"
       }
@@ -65,6 +68,9 @@ struct WrongCaptureTests {
       ["run", "room", "-s", "report-coverage", "-o", "out/model.ply"], in: folder)
     #expect(result.status == 0)
     #expect(result.errors.contains(fault.words), "\(result.errors)")
+    if let shift = result.errors.firstMatch(of: /lies ([0-9]+) mm from/).flatMap({ Double($0.1) }) {
+      #expect(abs(shift - 1000 * fault.mesh.translation.length) < 3, "\(result.errors)")
+    }
     let found = result.errors.firstMatch(of: /k1 = (-?[0-9.]+)/).flatMap { Double($0.1) }
     #expect(abs((found ?? 0) - fault.k1) < 0.02, "\(result.errors)")
   }

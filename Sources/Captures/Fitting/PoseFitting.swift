@@ -34,6 +34,7 @@ extension FitFindings {
     if let worldReason { context.report("framesWorldReason", worldReason.json) }
     note("framesDepthOnMesh", depthOnMesh)
     note("framesDepthOffset", depthOffset)
+    note("framesMeshOffset", meshOffset)
     note("framesOffMesh", framesOffMesh.map(Double.init))
     note("framesGreatestShift", greatestShift)
     note("framesSeeingMesh", seeingMesh)

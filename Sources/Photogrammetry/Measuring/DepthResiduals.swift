@@ -10,6 +10,9 @@ struct DepthResiduals {
     /// The distance along the ray, in metres, by which the mesh is farther than measured.
     var beyond: Float
     var depth: Float
+
+    /// From the measured place to the plane of the mesh along its normal, in metres.
+    var distance: Float { (normal * (place / depth * beyond)).sum() }
   }
 
   /// Metres and a share of the depth within which a depth is on the mesh.
@@ -17,9 +20,12 @@ struct DepthResiduals {
 
   private(set) var rays: [Ray] = []
   private let unit: Float
+  /// Its position in the world.
+  private let camera: SIMD3<Double>
 
   init(_ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ unit: Float) {
     self.unit = unit
+    camera = pose.translation
     view.forEachHit(from: pose, on: tracer) { index, direction, hit in
       guard index < view.depths.count else { return }
       let depth = view.depths[index]
@@ -38,25 +44,55 @@ struct DepthResiduals {
   /// Their share of all rays that hit the mesh.
   var share: Double { Double(nearCount) / Double(max(rays.count, 1)) }
 
+  /// Where was measured, in the world, in units of the scene.
+  var places: [SIMD3<Double>] {
+    rays.map { camera + SIMD3<Double>($0.place) / Double(unit) }
+  }
+
   /// The motion of the camera, in units of the scene, that brings the places nearest to the planes they hit.
   func step(_ scale: Float, stiffness: Double) -> PoseChange {
-    var block = SymmetricBlock()
-    var right = [Double](repeating: 0, count: 6)
-    var (weights, squares) = (0.0, 0.0)
+    var equations = MotionEquations()
+    add(to: &equations, scale, around: camera)
+    return equations.step(stiffness: stiffness, unit)
+  }
+
+  /// Adds to the equations of a motion around a point in the world.
+  func add(to equations: inout MotionEquations, _ scale: Float, around center: SIMD3<Double>) {
+    let arm = SIMD3<Float>(camera - center) * unit
     for ray in rays {
-      let along = ray.place / ray.depth * ray.beyond
-      let distance = (ray.normal * along).sum()
-      let falloff = scale * scale / (scale * scale + distance * distance)
-      let weight = falloff * falloff
-      let turn = ray.place.cross(ray.normal)
-      block.addSquare(of: turn, ray.normal, weight)
-      for axis in 0..<3 {
-        right[axis] += Double(weight * distance * turn[axis])
-        right[3 + axis] += Double(weight * distance * ray.normal[axis])
-      }
-      weights += Double(weight)
-      squares += Double(weight * (ray.place * ray.place).sum())
+      let falloff = scale * scale / (scale * scale + ray.distance * ray.distance)
+      equations.add(ray.place + arm, ray.normal, ray.distance, falloff * falloff)
     }
+  }
+}
+
+/// The normal equations of a small motion that brings places onto planes.
+struct MotionEquations {
+  private var block = SymmetricBlock()
+  private var right = [Double](repeating: 0, count: 6)
+  private var (weights, squares) = (0.0, 0.0)
+
+  /// - Parameters:
+  ///   - place: From the centre of the turn, in metres.
+  ///   - distance: To the plane along its normal, in metres.
+  mutating func add(
+    _ place: SIMD3<Float>, _ normal: SIMD3<Float>, _ distance: Float, _ weight: Float
+  ) {
+    let turn = place.cross(normal)
+    block.addSquare(of: turn, normal, weight)
+    for axis in 0..<3 {
+      right[axis] += Double(weight * distance * turn[axis])
+      right[3 + axis] += Double(weight * distance * normal[axis])
+    }
+    weights += Double(weight)
+    squares += Double(weight * (place * place).sum())
+  }
+
+  /// The solution, with a translation in units of the scene.
+  ///
+  /// - Parameter stiffness: Against motions that nothing shows, as a share of all weights.
+  func step(stiffness: Double, _ unit: Float) -> PoseChange {
+    var block = block
     let (turning, moving) = (stiffness * squares + 1e-12, stiffness * weights + 1e-12)
     block.addDiagonal([turning, turning, turning, moving, moving, moving][...])
     block.factor()
@@ -65,5 +101,12 @@ struct DepthResiduals {
     return PoseChange(
       rotation: SIMD3(solution[0], solution[1], solution[2]),
       translation: SIMD3(solution[3], solution[4], solution[5]) / Double(unit))
+  }
+
+  /// The same as a motion of the world.
+  func motion(stiffness: Double, around center: SIMD3<Double>, _ unit: Float) -> Transform {
+    let change = step(stiffness: stiffness, unit)
+    return Transform(translation: center)
+      * Transform.identity.moved(by: change) * Transform(translation: -center)
   }
 }

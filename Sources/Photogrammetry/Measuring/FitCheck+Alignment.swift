@@ -60,7 +60,7 @@ extension FitCheck {
   /// Changes the cameras, unless the user keeps poses that don't fit, or images agree less then.
   ///
   /// - Returns: The fit of the depth maps; nil if images contradict the change, so that it was undone.
-  private mutating func changed(_ change: (inout CapturedScan) -> Void) -> DepthFit? {
+  mutating func changed(_ change: (inout CapturedScan) -> Void) -> DepthFit? {
     let (present, agreement) = (scan, pairs.meanCorrelation)
     change(&scan)
     compareImages()

@@ -59,7 +59,9 @@ package struct FitCheck {
     recordFit()
     if try reportBetterReading(depths) { return }
     try context.checkCancellation()
-    if let aligned = try alignCameras(isMeshAfloat: depths.offset?.isContradiction == true) {
+    if let aligned = try alignCameras(isMeshAfloat: depths.offset?.isContradiction == true)
+      ?? moveOntoMesh()
+    {
       depths = aligned
       recordFit()
     }

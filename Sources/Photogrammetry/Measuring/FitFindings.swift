@@ -8,6 +8,9 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var depthOnMesh: Double?
   /// How far the mesh lies before the measured depths, in metres; nil if nothing was measured.
   package internal(set) var depthOffset: Double?
+  /// How far the mesh lies from where all depth maps show it, in metres, so that all frames were moved onto it; nil if it
+  /// does not.
+  package internal(set) var meshOffset: Double?
   /// The number of frames that were clearly off the mesh, so that all were moved onto it; nil if there were none.
   package internal(set) var framesOffMesh: Int?
   /// The longest such motion, in metres.

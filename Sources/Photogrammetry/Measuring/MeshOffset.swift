@@ -1,0 +1,127 @@
+import MeshPipeline
+
+/// How far a mesh lies from where all depth maps together show it.
+///
+/// One motion of all cameras is found that brings what they measured onto the mesh, point to plane, as for single frames in
+/// ``PoseOffsets``. It is exact to millimetres where those of single frames, and the median distance along rays, tell
+/// nothing: a room that was moved has walls before and behind their depths.
+struct MeshOffset {
+  /// Moves all cameras, in the coordinates of the scene.
+  let motion: Transform
+  /// How far what was measured moves by it, in metres: the root of the mean square.
+  let meters: Double
+
+  /// The robust scale in metres, step by step.
+  private static let scales: [Float] = [0.15, 0.1, 0.07, 0.05, 0.04, 0.03, 0.03]
+  private static let stiffness = 0.001
+  /// Depth maps by which it is judged: of more rays than these have, no one changes a millimetre.
+  private static let mostViews = 64
+  private static let fewestViews = 6
+  /// In metres: less is within the error of good meshes.
+  private static let least = 0.01
+  /// The share of the distance from the mesh that may be left in frames that were held out, and by how much their own motion
+  /// may differ.
+  private static let (greatestRest, greatestDifference) = (0.7, 0.5)
+
+  /// The determinant of the normals' second moments, where 1 is that of normals in all directions and 0 that of a plane, on
+  /// which a mesh could slide: a corridor has 0.3.
+  private static let leastSpread: Float = 0.1
+
+  /// Nil if the mesh is where the depths are, if its surface does not show motions in all directions, or if no motion brings
+  /// them together.
+  init?(_ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double) {
+    let unit = Float(metersPerUnit)
+    let views = probe.measured.evenly(atMost: Self.mostViews)
+    guard views.count >= Self.fewestViews else { return nil }
+    // Halves see the same places, so that each shows all directions that the other does.
+    let halves = [0, 1].map { half in
+      views.indices.filter { $0 % 2 == half }.map { views[$0] }
+    }
+    func residuals(_ views: [MeshProbe.View], _ motion: Transform) -> [DepthResiduals] {
+      Parallel.map(count: views.count) { index in
+        DepthResiduals(
+          views[index], motion * frames[views[index].frame].pose, probe.tracer, unit)
+      }
+    }
+    let present = residuals(views, .identity)
+    guard present.spreadOfNormals > Self.leastSpread else { return nil }
+    let center =
+      views.reduce(SIMD3<Double>.zero) { $0 + frames[$1.frame].pose.translation }
+      / Double(views.count)
+    func motion(_ views: [MeshProbe.View]) -> Transform {
+      Self.scales.reduce(Transform.identity) { motion, scale in
+        var equations = MotionEquations()
+        for residuals in residuals(views, motion) {
+          residuals.add(to: &equations, scale, around: center)
+        }
+        return equations.motion(stiffness: Self.stiffness, around: center, unit) * motion
+      }
+    }
+    let motions = halves.map(motion)
+    for (half, other) in zip(halves, motions.reversed()) {
+      let before = residuals(half, .identity).typicalDistance
+      guard residuals(half, other).typicalDistance < Float(Self.greatestRest) * before else {
+        return nil
+      }
+    }
+    let all = motion(views)
+    let places = present.flatMap(\.places)
+    func size(_ motion: Transform, _ other: Transform) -> Double {
+      let square = places.reduce(0) { sum, place in
+        let step = motion.apply(toPoint: place) - other.apply(toPoint: place)
+        return sum + step.dot(step)
+      }
+      return (square / Double(max(places.count, 1))).squareRoot() * metersPerUnit
+    }
+    meters = size(all, .identity)
+    guard meters > Self.least, size(motions[0], motions[1]) < Self.greatestDifference * meters
+    else { return nil }
+    self.motion = all
+  }
+}
+
+extension [DepthResiduals] {
+  /// The median distance of measured places from the mesh, in metres; 0 without any.
+  fileprivate var typicalDistance: Float {
+    flatMap { $0.rays.map { abs($0.distance) } }.median() ?? 0
+  }
+
+  /// How evenly the normals of what was hit lie in all directions, from 0 to 1.
+  fileprivate var spreadOfNormals: Float {
+    var (x, y, z) = (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
+    var count: Float = 0
+    for ray in lazy.flatMap(\.rays) {
+      x += ray.normal * ray.normal.x
+      y += ray.normal * ray.normal.y
+      z += ray.normal * ray.normal.z
+      count += 1
+    }
+    let third = Swift.max(count, 1) / 3
+    return (x / third).dot((y / third).cross(z / third))
+  }
+}
+
+extension FitCheck {
+  /// Moves all cameras onto a mesh that lies elsewhere as a whole.
+  ///
+  /// - Returns: The fit of the depth maps afterwards; nil if nothing was changed.
+  mutating func moveOntoMesh() -> DepthFit? {
+    let (frames, unit) = (scan.capture.frames, scene.coordinateSystem.metersPerUnit)
+    guard let offset = MeshOffset(probe, frames, metersPerUnit: unit) else { return nil }
+    // One of all that explains too little is none.
+    let moved = frames.map { frame in
+      var frame = frame
+      frame.pose = offset.motion * frame.pose
+      return frame
+    }
+    guard !PoseOffsets.mayBeOff(probe, moved, metersPerUnit: unit),
+      let fit = changed({ $0.move(by: offset.motion) })
+    else { return nil }
+    findings.meshOffset = offset.meters
+    context.warn(
+      "\(path): the mesh lies \(NumberText.fixed(1000 * offset.meters, digits: 0)) mm from where all depth maps "
+        + "show it, and all frames \(keepsMisfits ? "should be" : "are") moved onto it: the mesh seems to have been "
+        + "moved without them")
+    return fit
+  }
+}
