@@ -93,10 +93,14 @@ struct CapturesDocumentationTests {
         images fit.
         - A focal length that is wrong by the same factor in all frames, from 2 % on, is corrected \
         if images or depth maps clearly fit better with another one, with a warning.
+        - A radial lens distortion that no file records is added to all frames if their images clearly \
+        fit the mesh better with one, with a warning. Where they don't show it before poses are refined, \
+        `refine-poses` looks again: most phones' lenses stretch images by 1 or 2 %, which apps don't record.
         - Poses that are clearly off the mesh, as depth maps show, are corrected, with a warning that says by how \
         much and what seems to be the cause: the positions of all frames are scaled if poses and mesh are not \
         of one size, and else each frame is moved to where its depth map lies on the mesh (tracking that drifted, a \
-        mesh that was moved). Without depth maps none of this is known.
+        mesh that was moved). A mesh that lies a centimetre or more beside all depth maps together is met by one motion \
+        of all frames, if it shows surfaces in all directions. Without depth maps none of this is known.
         - A capture that hardly sees the mesh ends with exit code 65, too, unless depths or images confirm what it \
         sees of it.
 
