@@ -30,6 +30,8 @@ package struct PhotographAgreement: Sendable {
   /// A texture is decoded at about the resolution that such images show.
   private static let largestTexture = 2048
 
+  init(views: [View]) { self.views = views }
+
   /// Renders the scene into its frames.
   ///
   /// - Throws: ``EmptyScene``, or what `checkCancellation` throws.
@@ -67,6 +69,27 @@ package struct PhotographAgreement: Sendable {
   /// The mean share of a photograph in which the model is.
   package var coveredShare: Double {
     views.isEmpty ? 0 : views.reduce(0) { $0 + $1.coveredShare } / Double(views.count)
+  }
+
+  /// The part of the similarity of good frames that one needs to look like the model, too: in captures whose poses fit, the
+  /// worst frames have 0.9 of it, and one that kept a wrong pose 0.75.
+  private static let leastPart = 0.7
+  /// The share of frames that are good at least.
+  private static let goodShare = 0.25
+  /// A frame in which less of the model is may show its edge only.
+  private static let leastCovered = 0.2
+  /// Fewer frames than this, or than a share of all, are single accidents.
+  private static let fewestStray = (count: 2, share: 0.05)
+
+  /// Frames that look far less like the model than others do, as where tracking drifted; none if they are few.
+  package var stray: [View] {
+    let judged = views.filter { $0.coveredShare >= Self.leastCovered }
+    let best = judged.map(\.similarity).sorted(by: >)
+    guard !best.isEmpty else { return [] }
+    let good = best[Int(Double(best.count) * Self.goodShare)]
+    let stray = judged.filter { $0.similarity < Self.leastPart * good }
+    let fewest = max(Double(Self.fewestStray.count), Self.fewestStray.share * Double(judged.count))
+    return Double(stray.count) >= fewest ? stray : []
   }
 
   // MARK: Views

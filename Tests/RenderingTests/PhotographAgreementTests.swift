@@ -54,6 +54,30 @@ struct PhotographAgreementTests {
     #expect(try agreement(of: squares(shifted: 4), with: squares(), in: folder).similarity < 0)
   }
 
+  @Test(arguments: [
+    ([0.5, 0.4, 0.9, 0.9, 0.8, 0.95, 0.9, 0.92], [0, 1]),
+    // A single one may be an accident, blurred photographs agree less, and textures differ.
+    ([0.5, 0.9, 0.9, 0.9, 0.8, 0.95, 0.9, 0.92], []),
+    ([0.7, 0.72, 0.9, 0.9, 0.8, 0.95, 0.9, 0.92], []),
+    ([0.4, 0.42, 0.5, 0.45, 0.48, 0.4, 0.44, 0.5], []),
+    ([], []),
+  ])
+  func `photographs that look far less like the model than others are found`(
+    similarities: [Double], stray: [Int]
+  ) {
+    func agreement(_ covered: Double) -> PhotographAgreement {
+      PhotographAgreement(
+        views: similarities.enumerated().map { index, similarity in
+          .init(
+            name: "\(index)", similarity: similarity,
+            coveredShare: stray.contains(index) ? covered : 1, brightness: 1)
+        })
+    }
+    #expect(agreement(0.8).stray.map(\.name) == stray.map(String.init))
+    // A model of which only the edge is in them does not tell.
+    #expect(agreement(0.1).stray.isEmpty)
+  }
+
   @Test func `a model of some pixels is not compared`() throws {
     let folder = try TemporaryFolder()
     let near = try agreement(of: squares(), with: squares(), distance: 4, in: folder)

@@ -323,6 +323,22 @@ struct BakeTextureTests {
     #expect(context.warnings.contains { $0.contains("does not look like the photographs") })
   }
 
+  @Test func `frames whose cameras are elsewhere are found by looking at the model`() throws {
+    let capture = try Self.capture {
+      ($0.frameCount, $0.size, $0.depthSize) = (12, SIMD2(96, 72), nil)
+    }
+    var scene = capture.scene
+    for index in 4..<8 { scene.capture?.frames[index].pose.translation += SIMD3(0.35, 0.2, 0.3) }
+    let context = StageContext()
+    _ = try bake(scene, in: context)
+    #expect(
+      context.warnings.contains { $0.contains("photographs it was made from: rendered into them") },
+      "\(context.warnings)")
+    let right = StageContext()
+    _ = try bake(capture.scene, in: right)
+    #expect(right.warnings == [])
+  }
+
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {
     let capture = try Self.capture { $0.frameCount = 3 }
     let frames = try #require(capture.scene.capture).frames

@@ -1,6 +1,16 @@
 import MeshPipeline
 import POSIX
 
+/// What is wrong with the lens of all frames, as far as it was found.
+struct LensCorrection {
+  /// The logarithm of a factor of the focal length.
+  var focalLength = 0.0
+  /// What showed it, for messages.
+  var evidence = ""
+  /// The distortion k1 that files lack.
+  var radial = 0.0
+}
+
 extension FitCheck {
   /// A wrong focal length and a distortion hide one another: each is looked for again once the other is corrected.
   private static let mostCorrections = 3
@@ -15,34 +25,41 @@ extension FitCheck {
       scan.capture.frames.allSatisfy { $0.distortion == .none }
       && scan.capture.depthFrames.allSatisfy { $0.distortion == .none }
     let numbers: [LensPart] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
-    var (focal, radial) = (0.0, 0.0)
-    func use(_ finding: LensSearch.Finding, _ check: inout FitCheck) {
-      check.correct(finding)
-      switch finding.number {
-      case .focalLength: focal += finding.error
-      case .radialDistortion: radial += finding.error
-      }
-    }
+    let recorded = scan.capture.frames
     for _ in 0..<Self.mostCorrections {
       let search = lensSearch()
       let found = numbers.compactMap { search.error(of: $0) }
       guard let best = found.max(by: { $0.correlation < $1.correlation }) else { break }
-      use(best, &self)
+      // What was taken for another focal length is the distortion, unless it shows again.
+      if best.number == .radialDistortion, lens.radial == 0 { restoreFocalLength() }
+      use(best)
     }
-    if radial != 0 {
-      // A recorded focal length that nothing speaks against stays.
+    if lens.radial != 0 {
       let wrong: [LensPart] =
-        focal == 0 ? [.radialDistortion] : [.focalLength, .radialDistortion]
+        lens.focalLength == 0 ? [.radialDistortion] : [.focalLength, .radialDistortion]
       for number in wrong + wrong {
         guard let rest = lensSearch().error(of: number, isNear: true) else { continue }
-        use(rest, &self)
+        use(rest)
       }
     }
-    if abs(focal) > LensPart.leastError {
-      reportFocalLength(exp(focal), because: "the images")
+    return scan.capture.frames != recorded
+  }
+
+  /// Says what is wrong with the lens.
+  mutating func reportLens() {
+    if abs(lens.focalLength) > LensPart.leastError {
+      let scale = exp(lens.focalLength)
+      findings.focalScale = scale
+      context.warn(
+        "\(path): the focal length of the frames is wrong: \(lens.evidence) fit the mesh with "
+          + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
     }
-    if radial != 0 { report(radialDistortion: radial) }
-    return focal != 0 || radial != 0
+    if lens.radial != 0 {
+      findings.radialDistortion = lens.radial
+      context.warn(
+        "\(path): the files record no lens distortion, but the images fit the mesh with a radial one of k1 = "
+          + "\(NumberText.fixed(lens.radial, digits: 3)), which is used")
+    }
   }
 
   /// A search among pairs of frames that agree.
@@ -52,18 +69,28 @@ extension FitCheck {
     return LensSearch(comparison, scan.capture.frames, pairs: trusted)
   }
 
-  private mutating func report(radialDistortion radial: Double) {
-    findings.radialDistortion = radial
-    context.warn(
-      "\(path): the files record no lens distortion, but the images fit the mesh with a radial one of k1 = "
-        + "\(NumberText.fixed(radial, digits: 3)), which is used")
+  /// Scales the focal length of all frames.
+  ///
+  /// - Parameter evidence: What fits the mesh then.
+  mutating func correctFocalLength(by scale: Double, because evidence: String) {
+    lens.focalLength += log(scale)
+    lens.evidence = evidence
+    correct(LensSearch.Finding(number: .focalLength, error: log(scale), correlation: .nan))
   }
 
-  /// Scales the focal length of all frames, and says what fits the mesh then.
-  mutating func correctFocalLength(by scale: Double, because subject: String) {
-    correct(
-      LensSearch.Finding(number: .focalLength, error: log(scale), correlation: .nan))
-    reportFocalLength(scale, because: subject)
+  private mutating func restoreFocalLength() {
+    guard lens.focalLength != 0 else { return }
+    correctFocalLength(by: exp(-lens.focalLength), because: "")
+    lens.focalLength = 0
+  }
+
+  private mutating func use(_ finding: LensSearch.Finding) {
+    switch finding.number {
+    case .focalLength: correctFocalLength(by: exp(finding.error), because: "the images")
+    case .radialDistortion:
+      lens.radial += finding.error
+      correct(finding)
+    }
   }
 
   /// Corrects a number of the lens of all frames and of the rays that test them, and compares images again.
@@ -84,12 +111,5 @@ extension FitCheck {
     }
     probe.changeLenses(from: frames, to: scan.capture.frames)
     compareImages()
-  }
-
-  private mutating func reportFocalLength(_ scale: Double, because subject: String) {
-    findings.focalScale = (findings.focalScale ?? 1) * scale
-    context.warn(
-      "\(path): the focal length of the frames is wrong: \(subject) fit the mesh with "
-        + "\(NumberText.fixed(scale, digits: 3)) times its value, which is used")
   }
 }

@@ -22,6 +22,8 @@ package struct FitCheck {
   var pairs: [ImageCorrelation.Pair]
   /// The fit of all frames.
   var score: MeshProbe.Score
+  /// What was found of the lens, said at the end.
+  var lens = LensCorrection()
   /// The share of depths on the mesh in the median frame, if it is low and no motion of the cameras raises it.
   var misfit: Double?
 
@@ -65,7 +67,12 @@ package struct FitCheck {
       depths = aligned
       recordFit()
     }
-    try refuseMisfit(depths)
+    do {
+      try refuseMisfit(depths)
+    } catch {
+      reportLens()
+      throw error
+    }
     try context.checkCancellation()
     let isMeshAfloat = depths.offset?.isContradiction == true
     // Images on a mesh that floats agree best with a wrong lens.
@@ -77,6 +84,7 @@ package struct FitCheck {
         reportMisfit()
       }
     }
+    reportLens()
     try context.checkCancellation()
     reportOffset(depths)
     removeOutliers(depths)

@@ -16,15 +16,26 @@ extension PhotographAgreement {
       scene, from: context.frameStore, checkCancellation: context.checkCancellation)
     guard !agreement.views.isEmpty else { return }
     context.note("agreement", agreement.json)
-    guard warns, agreement.similarity < leastSimilarity,
-      let worst = agreement.views.min(by: { $0.similarity < $1.similarity })
-    else { return }
-    let percent = Int((100 * agreement.similarity).rounded())
-    context.warn(
-      """
-      the model does not look like the photographs it was made from: rendered into them, its picture agrees by \
-      \(percent) % ('\(worst.name)' by \(max(0, Int((100 * worst.similarity).rounded()))) %); 'preview --compare' shows them side by side
-      """)
+    guard warns else { return }
+    if let fault = agreement.fault {
+      context.warn(fault + "; 'preview --compare' shows them side by side")
+    }
+  }
+
+  /// What makes the model look unlike its photographs; nil if it looks like them.
+  private var fault: String? {
+    func percent(_ view: View) -> Int { max(0, Int((100 * view.similarity).rounded())) }
+    let worst = views.min { $0.similarity < $1.similarity }
+    if let worst, similarity < Self.leastSimilarity {
+      return
+        "the model does not look like the photographs it was made from: rendered into them, its picture agrees by "
+        + "\(Int((100 * similarity).rounded())) % ('\(worst.name)' by \(percent(worst)) %)"
+    }
+    guard let first = stray.min(by: { $0.similarity < $1.similarity }) else { return nil }
+    return
+      "the model does not look like \(stray.count) of \(views.count) photographs it was made from: rendered into them, "
+      + "its picture agrees much less than in the others ('\(first.name)' by \(percent(first)) %); their cameras may be "
+      + "elsewhere, as where tracking drifted"
   }
 
   private var json: JSONValue {
