@@ -153,9 +153,9 @@ struct ReducedNormalEquationsTests {
     let equations = ReducedNormalEquations(
       terms: problem, prior: Self.prior, chunkSize: chunkSize)
     let preconditioner = BlockPreconditioner(problem.blocks(prior: Self.prior))
-    typealias Shared = ReducedNormalEquations<Problem>.SharedUnknown
     let shared = [
-      Shared(index: 18, precision: 0.7, offset: 0.4), Shared(index: 19, precision: 0.5, offset: -1),
+      SharedUnknown(index: 18, precision: 0.7, offset: 0.4),
+      SharedUnknown(index: 19, precision: 0.5, offset: -1),
     ]
     let found = equations.solveBordered(
       equations.rightHandSide(offsets: Self.offsets), shared, by: Self.exact, preconditioner)

@@ -24,21 +24,21 @@ extension FitCheck {
     let lacksDistortion =
       scan.capture.frames.allSatisfy { $0.distortion == .none }
       && scan.capture.depthFrames.allSatisfy { $0.distortion == .none }
-    let numbers: [LensPart] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
+    let parts: [LensPart] = [.focalLength] + (lacksDistortion ? [.radialDistortion] : [])
     let recorded = scan.capture.frames
     for _ in 0..<Self.mostCorrections {
       let search = lensSearch()
-      let found = numbers.compactMap { search.error(of: $0) }
+      let found = parts.compactMap { search.error(of: $0) }
       guard let best = found.max(by: { $0.correlation < $1.correlation }) else { break }
       // What was taken for another focal length is the distortion, unless it shows again.
-      if best.number == .radialDistortion, lens.radial == 0 { restoreFocalLength() }
+      if best.part == .radialDistortion, lens.radial == 0 { restoreFocalLength() }
       use(best)
     }
     if lens.radial != 0 {
       let wrong: [LensPart] =
         lens.focalLength == 0 ? [.radialDistortion] : [.focalLength, .radialDistortion]
-      for number in wrong + wrong {
-        guard let rest = lensSearch().error(of: number, isNear: true) else { continue }
+      for part in wrong + wrong {
+        guard let rest = lensSearch().error(of: part, isNear: true) else { continue }
         use(rest)
       }
     }
@@ -75,7 +75,7 @@ extension FitCheck {
   mutating func correctFocalLength(by scale: Double, because evidence: String) {
     lens.focalLength += log(scale)
     lens.evidence = evidence
-    correct(LensSearch.Finding(number: .focalLength, error: log(scale), correlation: .nan))
+    correct(LensSearch.Finding(part: .focalLength, error: log(scale), correlation: .nan))
   }
 
   private mutating func restoreFocalLength() {
@@ -85,7 +85,7 @@ extension FitCheck {
   }
 
   private mutating func use(_ finding: LensSearch.Finding) {
-    switch finding.number {
+    switch finding.part {
     case .focalLength: correctFocalLength(by: exp(finding.error), because: "the images")
     case .radialDistortion:
       lens.radial += finding.error
@@ -93,22 +93,10 @@ extension FitCheck {
     }
   }
 
-  /// Corrects a number of the lens of all frames and of the rays that test them, and compares images again.
+  /// Corrects a part of the lens of all frames and of the rays that test them, and compares images again.
   private mutating func correct(_ finding: LensSearch.Finding) {
-    let (number, error) = (finding.number, finding.error)
     let frames = scan.capture.frames
-    scan.capture.frames = frames.map { frame in
-      var frame = frame
-      (frame.intrinsics, frame.distortion) = number.corrected(
-        frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
-      return frame
-    }
-    scan.capture.depthFrames = scan.capture.depthFrames.map { frame in
-      var frame = frame
-      (frame.intrinsics, frame.distortion) = number.corrected(
-        frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
-      return frame
-    }
+    scan.capture.changeLenses { finding.part.correct(&$0, &$1, by: SIMD2(finding.error, 0)) }
     probe.changeLenses(from: frames, to: scan.capture.frames)
     compareImages()
   }

@@ -22,9 +22,8 @@ extension LensPart {
   /// otherwise each would take on a part of the other.
   private func tried(_ frame: Capture.Frame, _ error: Double) -> Capture.Frame {
     var frame = frame
-    (frame.intrinsics, frame.distortion) = corrected(
-      frame.intrinsics, frame.distortion, by: SIMD2(error, 0))
-    if case .radialDistortion = self {
+    correct(&frame.intrinsics, &frame.distortion, by: SIMD2(error, 0))
+    if self == .radialDistortion {
       frame.intrinsics.focalLength *= exp(-error * Self.meanStretch(frame.intrinsics))
     }
     return frame
@@ -45,7 +44,7 @@ extension LensPart {
   }
 }
 
-/// Finds numbers of the lens of all frames that are wrong, from the agreement of images.
+/// Finds parts of the lens of all frames that are wrong, from the agreement of images.
 struct LensSearch {
   /// The number of frames compared with others; more don't help.
   private static let anchorCount = 12
@@ -62,7 +61,7 @@ struct LensSearch {
 
   /// An error with which images agree better, and how well.
   struct Finding {
-    var number: LensPart
+    var part: LensPart
     var error: Double
     var correlation: Double
   }
@@ -79,21 +78,21 @@ struct LensSearch {
     self.pairs = pairs.filter { anchors.contains($0.first) }
   }
 
-  /// The error of a number without which images agree best; nil if they agree as well as they are.
+  /// The error of a part without which images agree best; nil if they agree as well as they are.
   ///
-  /// - Parameter isNear: Whether the number is known to be wrong, and corrected except for a small rest.
-  func error(of number: LensPart, isNear: Bool = false) -> Finding? {
+  /// - Parameter isNear: Whether the part is known to be wrong, and corrected except for a small rest.
+  func error(of part: LensPart, isNear: Bool = false) -> Finding? {
     // Positions are multiples of the smallest step; the pairs were compared with the present lens.
     var known = [0: pairs.map(\.correlation)]
     func correlations(_ place: Int) -> [Double] {
       if let found = known[place] { return found }
-      let found = self.correlations(number, error: Double(place) * number.steps.last)
+      let found = self.correlations(part, error: Double(place) * part.steps.last)
       known[place] = found
       return found
     }
     func correlation(_ place: Int) -> Double { mean(correlations(place)) }
-    var step = isNear ? 1 : Int((number.steps.first / number.steps.last).rounded())
-    let limit = Int(number.steps.end / number.steps.last)
+    var step = isNear ? 1 : Int((part.steps.first / part.steps.last).rounded())
+    let limit = Int(part.steps.end / part.steps.last)
     var best = 0
     while step > 0 {
       let next = [best - step, best + step].max { correlation($0) < correlation($1) } ?? best
@@ -110,10 +109,10 @@ struct LensSearch {
         || correlation(best) > Self.leastGain * correlation(0)
           && isGainOfBothHalves(from: correlations(0), to: correlations(best))
     else { return nil }
-    let part = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
-    let error = (Double(best) + part) * number.steps.last
+    let rest = Self.vertex(correlation(best - 1), correlation(best), correlation(best + 1))
+    let error = (Double(best) + rest) * part.steps.last
     guard isNear || abs(error) > LensPart.leastError else { return nil }
-    return Finding(number: number, error: error, correlation: correlation(best))
+    return Finding(part: part, error: error, correlation: correlation(best))
   }
 
   /// Where a parabola through three values, one step apart, has its maximum: at most half a step from the middle one.
@@ -123,8 +122,8 @@ struct LensSearch {
   }
 
   /// The correlation of each pair, where one that can no longer be compared counts as zero.
-  private func correlations(_ number: LensPart, error: Double) -> [Double] {
-    let tried = number.tried(frames, error: error)
+  private func correlations(_ part: LensPart, error: Double) -> [Double] {
+    let tried = part.tried(frames, error: error)
     var found: [SIMD2<Int>: Double] = [:]
     for pair in comparison.pairs(of: tried, like: pairs) {
       found[SIMD2(pair.first, pair.second)] = pair.correlation

@@ -33,38 +33,40 @@ struct MeshOffset {
     let unit = Float(metersPerUnit)
     let views = probe.measured.evenly(atMost: Self.mostViews)
     guard views.count >= Self.fewestViews else { return nil }
-    // Halves see the same places, so that each shows all directions that the other does.
-    let halves = [0, 1].map { half in
-      views.indices.filter { $0 % 2 == half }.map { views[$0] }
-    }
-    func residuals(_ views: [MeshProbe.View], _ motion: Transform) -> [DepthResiduals] {
-      Parallel.map(count: views.count) { index in
-        DepthResiduals(
-          views[index], motion * frames[views[index].frame].pose, probe.tracer, unit)
+    func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
+      Parallel.map(count: indices.count) { place in
+        let view = views[indices[place]]
+        return DepthResiduals(view, motion * frames[view.frame].pose, probe.tracer, unit)
       }
     }
-    let present = residuals(views, .identity)
+    let everywhere = Array(views.indices)
+    let present = residuals(everywhere, .identity)
     guard present.spreadOfNormals > Self.leastSpread else { return nil }
     let center =
       views.reduce(SIMD3<Double>.zero) { $0 + frames[$1.frame].pose.translation }
       / Double(views.count)
-    func motion(_ views: [MeshProbe.View]) -> Transform {
+    func motion(_ indices: [Int]) -> Transform {
       Self.scales.reduce(Transform.identity) { motion, scale in
         var equations = MotionEquations()
-        for residuals in residuals(views, motion) {
+        for residuals in residuals(indices, motion) {
           residuals.add(to: &equations, scale, around: center)
         }
         return equations.motion(stiffness: Self.stiffness, around: center, unit) * motion
       }
     }
-    let motions = halves.map(motion)
-    for (half, other) in zip(halves, motions.reversed()) {
-      let before = residuals(half, .identity).typicalDistance
-      guard residuals(half, other).typicalDistance < Float(Self.greatestRest) * before else {
+    // Halves see the same places, so that each shows all directions that the other does.
+    let halves = [0, 1].map { half in everywhere.filter { $0 % 2 == half } }
+    var motions: [Transform] = []
+    for (half, other) in zip(halves, halves.reversed()) {
+      // Of good captures, the first half ends it.
+      let found = motion(half)
+      let before = other.map { present[$0] }.typicalDistance
+      guard residuals(other, found).typicalDistance < Float(Self.greatestRest) * before else {
         return nil
       }
+      motions.append(found)
     }
-    let all = motion(views)
+    let all = motion(everywhere)
     let places = present.flatMap(\.places)
     func size(_ motion: Transform, _ other: Transform) -> Double {
       let square = places.reduce(0) { sum, place in
@@ -109,13 +111,10 @@ extension FitCheck {
     let (frames, unit) = (scan.capture.frames, scene.coordinateSystem.metersPerUnit)
     guard let offset = MeshOffset(probe, frames, metersPerUnit: unit) else { return nil }
     // One of all that explains too little is none.
-    let moved = frames.map { frame in
-      var frame = frame
-      frame.pose = offset.motion * frame.pose
-      return frame
-    }
-    guard !PoseOffsets.mayBeOff(probe, moved, metersPerUnit: unit),
-      let fit = changed({ $0.move(by: offset.motion) })
+    var moved = scan
+    moved.move(by: offset.motion)
+    guard !PoseOffsets.mayBeOff(probe, moved.capture.frames, metersPerUnit: unit),
+      let fit = changed({ $0 = moved })
     else { return nil }
     findings.meshOffset = offset.meters
     context.warn(

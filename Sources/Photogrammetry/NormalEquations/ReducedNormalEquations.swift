@@ -17,6 +17,16 @@ protocol LandmarkTerms: Sendable {
   func addRightHandSide(of landmark: Int, to sums: inout [Double])
 }
 
+/// An unknown that all cameras share, after theirs: it has no place in ``ReducedNormalEquations/prior`` and in the
+/// preconditioner.
+struct SharedUnknown: Sendable {
+  var index: Int
+  /// The precision of its prior.
+  var precision: Double
+  /// Its distance from the mean of its prior.
+  var offset = 0.0
+}
+
 /// The normal equations of cameras and landmarks, with the landmarks eliminated by their Schur complement,
 /// and Gaussian priors for the cameras.
 ///
@@ -63,15 +73,6 @@ struct ReducedNormalEquations<Terms: LandmarkTerms>: Sendable {
     _ preconditioner: some Preconditioner
   ) -> [Double] {
     gradients.solve(right, from: start, preconditioner) { product(with: $0) }
-  }
-
-  /// An unknown that all cameras share, after theirs: it has no place in ``prior`` and in the preconditioner.
-  struct SharedUnknown: Sendable {
-    var index: Int
-    /// The precision of its prior.
-    var precision: Double
-    /// Its distance from the mean of its prior.
-    var offset = 0.0
   }
 
   /// Solves for some shared unknowns, too, which border the system of all others and are eliminated by its Schur

@@ -19,13 +19,13 @@ package enum LensPart: Int, CaseIterable, Sendable {
   /// The count of the numbers of all parts.
   static let numberCount = 3
 
-  /// Changes a lens by an error that it has.
+  /// Corrects a lens by an error that it has.
   ///
   /// The focal length of a lens with a distortion is that of the middle of the image: what is recorded stays.
-  package func corrected(
-    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion, by error: SIMD2<Double>
-  ) -> (Capture.Intrinsics, Capture.Distortion) {
-    var (intrinsics, distortion) = (intrinsics, distortion)
+  package func correct(
+    _ intrinsics: inout Capture.Intrinsics, _ distortion: inout Capture.Distortion,
+    by error: SIMD2<Double>
+  ) {
     switch self {
     case .focalLength: intrinsics.focalLength *= exp(error.x)
     case .radialDistortion:
@@ -36,6 +36,21 @@ package enum LensPart: Int, CaseIterable, Sendable {
       distortion = .radialTangential(
         numerator: SIMD3(coefficients, 0), denominator: .zero, tangential: .zero)
     }
-    return (intrinsics, distortion)
+  }
+}
+
+extension Capture {
+  /// Changes the lens of all frames and depth maps.
+  package mutating func changeLenses(_ change: (inout Intrinsics, inout Distortion) -> Void) {
+    for index in frames.indices {
+      var frame = frames[index]
+      change(&frame.intrinsics, &frame.distortion)
+      frames[index] = frame
+    }
+    for index in depthFrames.indices {
+      var frame = depthFrames[index]
+      change(&frame.intrinsics, &frame.distortion)
+      depthFrames[index] = frame
+    }
   }
 }

@@ -36,8 +36,6 @@ struct BundleAdjuster {
   private static let lensPrior = [1 / (0.01 * 0.01), 1 / (0.1 * 0.1), 1 / (0.2 * 0.2)]
   /// The part of ``commonError`` that has the shape of a radial distortion.
   private static let commonRadialShare = 0.4
-  private typealias SharedUnknown =
-    ReducedNormalEquations<JointTerms<BundleTerms, DepthTerms>>.SharedUnknown
   /// More exact solutions are of no use: the next step linearises again.
   private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
 
@@ -146,9 +144,9 @@ struct BundleAdjuster {
   /// Estimates the standard deviations of a part of the lens while the others are unknown, if all observations share an
   /// error of ``commonError``, and all recorded poses one of theirs.
   ///
-  /// Observations are many, so that their own errors hardly count. Those that they share do, such as of a
-  /// rolling shutter or a mesh that lies elsewhere: focal length, for one, is as uncertain as they can move it, which is little
-  /// where near and far things are seen, and much before a wall.
+  /// Observations are many, so that their own errors hardly count. Those that they share do, such as of a rolling shutter
+  /// or a mesh that lies elsewhere: focal length, for one, is as uncertain as they can move it, which is little where near
+  /// and far things are seen, and much before a wall.
   private func estimateDeviations(
     of part: LensPart, in error: inout LensError, _ terms: JointTerms<BundleTerms, DepthTerms>
   ) {

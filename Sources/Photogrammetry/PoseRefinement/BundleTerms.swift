@@ -4,8 +4,8 @@ import SurfaceKernels
 /// The observations of landmarks in frames, linearised at the present poses and positions.
 ///
 /// One observation is a row of the Jacobian of two residuals, by six unknowns of its camera, three of its landmark and
-/// those of the lens that all share (``LensPart``); it is stored as the derivative by the landmark's position (2 × 3), from which that by the
-/// camera's motion follows: a camera that moves one way sees the point move the other way.
+/// those of the lens that all share (``LensPart``); it is stored as the derivative by the landmark's position (2 × 3), from
+/// which that by the camera's motion follows: a camera that moves one way sees the point move the other way.
 struct BundleTerms: LandmarkTerms {
   private let tracks: PatchTracks
   private let rows: [Row]
@@ -220,9 +220,9 @@ struct BundleTerms: LandmarkTerms {
       sums[base + 3 + axis] += Double(slope[axis])
     }
     let lens = unknownCount - LensPart.numberCount
-    for (number, derivative) in [row.byFocalLength, row.byK1, row.byK2].enumerated() {
-      sums[lens + number] += Double((derivative * value).sum() * row.weight)
-    }
+    sums[lens] += Double((row.byFocalLength * value).sum() * row.weight)
+    sums[lens + 1] += Double((row.byK1 * value).sum() * row.weight)
+    sums[lens + 2] += Double((row.byK2 * value).sum() * row.weight)
   }
 
   /// The matrix's blocks of single cameras, without the part of eliminated landmarks: for preconditioning.

@@ -13,13 +13,12 @@ package struct LensError: Sendable {
   /// Whether nothing is off.
   package var isNone: Bool { estimates.allSatisfy { $0.value == .zero } }
 
-  /// The lens without the error.
-  package func corrected(
-    _ intrinsics: Capture.Intrinsics, _ distortion: Capture.Distortion
-  ) -> (Capture.Intrinsics, Capture.Distortion) {
-    LensPart.allCases.reduce((intrinsics, distortion)) { lens, part in
-      let error = self[part].value
-      return error == .zero ? lens : part.corrected(lens.0, lens.1, by: error)
+  /// Takes the error out of a lens.
+  package func correct(
+    _ intrinsics: inout Capture.Intrinsics, _ distortion: inout Capture.Distortion
+  ) {
+    for estimate in estimates where estimate.value != .zero {
+      estimate.part.correct(&intrinsics, &distortion, by: estimate.value)
     }
   }
 

@@ -83,8 +83,7 @@ extension PoseRefiner.Source {
   /// The same frame, without an error of its lens.
   func corrected(_ error: LensError, _ scale: MetricScale) -> PoseRefiner.Source {
     var source = self
-    (source.frame.intrinsics, source.frame.distortion) = error.corrected(
-      frame.intrinsics, frame.distortion)
+    error.correct(&source.frame.intrinsics, &source.frame.distortion)
     if depths != nil {
       source.depths = source.frame.depthFrame.flatMap { depthFrame in
         depthFrame.depth.readable().map.map { DepthPoints($0, depthFrame, scale) }

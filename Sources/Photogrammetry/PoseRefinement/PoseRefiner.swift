@@ -192,7 +192,7 @@ package struct PoseRefiner {
     sources.indices.map { index in
       var frame = sources[index].frame
       frame.pose = poses[index]
-      (frame.intrinsics, frame.distortion) = lens.corrected(frame.intrinsics, frame.distortion)
+      lens.correct(&frame.intrinsics, &frame.distortion)
       return ViewedFrame(
         camera: Camera(frame), image: images[index], mask: sources[index].mask)
     }

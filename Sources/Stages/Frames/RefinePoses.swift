@@ -163,7 +163,7 @@ public struct RefinePoses: Stage {
       surface.scale, to: context)
     note(result.outcomes.compactMap(\.warp), to: context)
     if !result.lens.isNone {
-      capture.correct(result.lens)
+      capture.changeLenses(result.lens.correct)
       report(result.lens, to: context)
     }
     if parameters.alignDepth {
@@ -313,18 +313,4 @@ public struct RefinePoses: Stage {
     (.notBetter, "keptAsGood"), (.tooLittleDetail, "keptForLackOfDetail"),
     (.tooFar, "keptAsTooFar"),
   ]
-}
-
-extension Capture {
-  /// Takes an error out of the lens of all frames and depth maps.
-  fileprivate mutating func correct(_ error: LensError) {
-    for index in frames.indices {
-      (frames[index].intrinsics, frames[index].distortion) = error.corrected(
-        frames[index].intrinsics, frames[index].distortion)
-    }
-    for index in depthFrames.indices {
-      (depthFrames[index].intrinsics, depthFrames[index].distortion) = error.corrected(
-        depthFrames[index].intrinsics, depthFrames[index].distortion)
-    }
-  }
 }
