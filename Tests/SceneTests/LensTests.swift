@@ -6,6 +6,8 @@ import Testing
 struct LensTests {
   static let phone = Capture.Distortion.radialTangential(
     numerator: SIMD3(0.06, -0.12, 0.05), denominator: .zero, tangential: SIMD2(0.0011, -0.0007))
+  static let radial = Capture.Distortion.radialTangential(
+    numerator: SIMD3(0.09, -0.12, 0.02), denominator: .zero, tangential: .zero)
   static let actionCamera = Capture.Distortion.radialTangential(
     numerator: SIMD3(-0.28, 0.09, -0.012), denominator: .zero, tangential: SIMD2(0.0006, -0.0004))
   static let rational = Capture.Distortion.radialTangential(
@@ -39,6 +41,13 @@ struct LensTests {
       ]
     ),
     (
+      radial,
+      [
+        (370.210125, 137.571345), (65.5515903635, 413.0249185528),
+        (599.7912569375, 473.4985216988), (-17.4648086665, -5.8672177427),
+      ]
+    ),
+    (
       actionCamera,
       [
         (369.285175, 139.453143), (92.2127957819, 394.9566877572),
@@ -69,13 +78,17 @@ struct LensTests {
       #expect(abs(Double(pixel.x) - expected.0) < 1e-3)
       #expect(abs(Double(pixel.y) - expected.1) < 1e-3)
       #expect(pixel.z == point.z)
+      // A pinhole sees the displaced point at the same pixel.
+      let local = camera.warpedLocal(SIMD3(point.x, -point.y, -point.z))
+      let plane = SIMD2(local.x, local.y) / local.z * camera.focalLength + camera.principalPoint
+      #expect(abs(plane.x - pixel.x) < 1e-3 && abs(plane.y - pixel.y) < 1e-3)
     }
   }
 
   /// With the focal lengths at which each model reaches the corners: the action camera's lies 55° from
   /// the axis, near the turning point of its polynomial.
   @Test(arguments: [
-    (phone, 500.0), (actionCamera, 400.0), (rational, 500.0), (fisheye, 330.0),
+    (phone, 500.0), (radial, 500.0), (actionCamera, 400.0), (rational, 500.0), (fisheye, 330.0),
     (wideFisheye, 330.0),
   ])
   func `the ray through a pixel meets points that are seen there`(

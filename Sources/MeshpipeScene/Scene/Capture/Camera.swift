@@ -21,6 +21,9 @@ public struct Camera: Sendable {
   public var distortion: Capture.Distortion { lens.distortion }
   @usableFromInline let isPinhole: Bool
   private let lens: Lens
+  /// Of a lens whose model is a polynomial of the distance from the axis: its coefficients, and the square of the
+  /// distance up to which it is valid. Phones' lenses are such, and single precision is enough for a pixel.
+  @usableFromInline let radial: SIMD4<Float>?
   @usableFromInline let warp: ImageWarp?
 
   /// The camera of a frame, for its image or for one scaled to `size`.
@@ -50,6 +53,7 @@ public struct Camera: Sendable {
     focalLength = SIMD2<Float>(intrinsics.focalLength)
     principalPoint = SIMD2<Float>(intrinsics.principalPoint)
     lens = Lens(distortion)
+    radial = lens.radialPolynomial
     isPinhole = distortion == .none
     self.warp = warp
   }
@@ -58,7 +62,7 @@ public struct Camera: Sendable {
     (size, position) = (camera.size, camera.position)
     (right, down, forward) = (camera.right, camera.down, camera.forward)
     (focalLength, principalPoint) = (camera.focalLength, camera.principalPoint)
-    (lens, isPinhole) = (camera.lens, camera.isPinhole)
+    (lens, radial, isPinhole) = (camera.lens, camera.radial, camera.isPinhole)
     self.warp = warp
   }
 
@@ -72,18 +76,14 @@ public struct Camera: Sendable {
     return SIMD3(right.dot(offset), down.dot(offset), forward.dot(offset))
   }
 
-  /// The point in camera coordinates, displaced at its depth by the frame's warp.
+  /// The point in camera coordinates, displaced at its depth by the lens's distortion and the frame's warp.
   ///
-  /// A pinhole camera without the warp sees it at the pixel given by ``project(_:)``, so triangles
-  /// with such corners can be rasterised with plain perspective.
+  /// A pinhole camera without the warp sees it at the pixel given by ``project(_:)``, so small triangles
+  /// with such corners can be rasterised with plain perspective. A point without a pixel is not displaced.
   public func warpedLocal(_ point: SIMD3<Float>) -> SIMD3<Float> {
-    var local = local(point)
-    guard warp != nil, local.z > 1e-6 else { return local }
-    let pixel = SIMD2(local.x, local.y) / local.z * focalLength + principalPoint
-    let move = shift(at: pixel) / focalLength * local.z
-    local.x += move.x
-    local.y += move.y
-    return local
+    guard !isPinhole || warp != nil, let pixel = project(point) else { return local(point) }
+    let plane = (SIMD2(pixel.x, pixel.y) - principalPoint) / focalLength
+    return SIMD3(plane.x * pixel.z, plane.y * pixel.z, pixel.z)
   }
 
   /// Pixel (x, y) and depth (z) of a point; nil behind the camera.
@@ -94,7 +94,11 @@ public struct Camera: Sendable {
     let local = local(point)
     guard local.z > 1e-6 else { return nil }
     var plane = SIMD2(local.x, local.y) / local.z
-    if !isPinhole {
+    if let radial {
+      let r2 = (plane * plane).sum()
+      guard r2 < radial.w else { return nil }
+      plane *= 1 + r2 * (radial.x + r2 * (radial.y + r2 * radial.z))
+    } else if !isPinhole {
       guard let bent = distorted(plane) else { return nil }
       plane = bent
     }

@@ -24,6 +24,12 @@ struct Lens: Sendable {
     limit = Self.firstZero(of: slope, below: end)
   }
 
+  /// The coefficients of the polynomial of a lens that is nothing else, and its limit squared; nil for other lenses.
+  var radialPolynomial: SIMD4<Float>? {
+    guard case .radialTangential(let k, .zero, .zero) = distortion else { return nil }
+    return SIMD4(SIMD3<Float>(k), Float(limit * limit))
+  }
+
   /// The distorted position of a point; nil beyond the model's field of view.
   func distorted(_ p: SIMD2<Double>) -> SIMD2<Double>? {
     switch distortion {

@@ -6,6 +6,8 @@ struct TexelFootprint {
   /// The change of the pixel from one texel to the next, along columns and rows.
   let across: SIMD2<Float>
   let down: SIMD2<Float>
+  /// Pixel and depth of the triangle's centre; nil behind the camera.
+  let center: SIMD3<Float>?
 
   /// The part of a texel over which the projection is differentiated: a whole large texel near the camera could
   /// leave the image.
@@ -26,7 +28,8 @@ struct TexelFootprint {
     let perRow =
       a * texelTriangle.weightsPerRow.x + b * texelTriangle.weightsPerRow.y + c
       * texelTriangle.weightsPerRow.z
-    let middle = camera.project(center) ?? SIMD3(0, 0, 1)
+    self.center = camera.project(center)
+    let middle = self.center ?? SIMD3(0, 0, 1)
     func move(_ step: SIMD3<Float>) -> SIMD2<Float> {
       guard let moved = camera.project(center + step * Self.step) else { return .zero }
       return (SIMD2(moved.x, moved.y) - SIMD2(middle.x, middle.y)) / Self.step

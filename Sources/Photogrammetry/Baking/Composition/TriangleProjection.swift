@@ -34,16 +34,23 @@ struct TriangleProjection {
   private static let sampleRounding: Float = 0.25
   /// Points nearer to the plane of the camera than this, in units of the scene, have no projection.
   private static let leastDepth: Float = 1e-6
+  /// The pixels by which plain perspective between the corners may miss the triangle's centre, and its longest side in
+  /// pixels: a large triangle around the lens's axis is bent, and its centre is not.
+  ///
+  /// The lens of a phone (k1 = 0.1) bends such a side by a tenth of a pixel; of larger triangles the texture would shift
+  /// against that of their neighbours.
+  private static let (mostBend, longestStraightSide): (Float, Float) = (0.05, 64)
   /// Pixels beyond the image's border that a point may project to: its samples are clamped to the border, and the
   /// weights of the vertices have faded there.
   private static let border: Float = 2
 
   private let view: BakedFrame
-  /// The corners in the camera's axes, or in the world for a distorted lens.
+  /// The corners in the camera's axes, or in the world where the lens bends the triangle.
   let a: SIMD3<Float>
   let b: SIMD3<Float>
   let c: SIMD3<Float>
-  private let isPinhole: Bool
+  /// Whether plain perspective holds over the triangle.
+  private let isStraight: Bool
   /// The change of the pixel from one texel to the next, along columns and rows.
   private let across: SIMD2<Float>
   private let down: SIMD2<Float>
@@ -65,19 +72,19 @@ struct TriangleProjection {
   ) {
     let camera = view.camera
     self.view = view
-    isPinhole = camera.distortion == .none
-    self.a = isPinhole ? camera.warpedLocal(a) : a
-    self.b = isPinhole ? camera.warpedLocal(b) : b
-    self.c = isPinhole ? camera.warpedLocal(c) : c
-    let center = (a + b + c) / 3
     let footprint = TexelFootprint(of: (a, b, c), texelTriangle, in: camera)
     (across, down) = (footprint.across, footprint.down)
+    let local = (camera.warpedLocal(a), camera.warpedLocal(b), camera.warpedLocal(c))
+    isStraight =
+      camera.distortion == .none || Self.isStraight(local, center: footprint.center, in: camera)
+    (self.a, self.b, self.c) = isStraight ? local : (a, b, c)
     func count(_ move: SIMD2<Float>) -> Int {
       let length = (move * move).sum().squareRoot()
       return length.isFinite
         ? min(Self.mostSamples, max(1, Int((length + Self.sampleRounding).rounded()))) : 1
     }
     samples = SIMD2(count(across), count(down))
+    let center = (a + b + c) / 3
     let toCamera = (camera.position - center).normalized
     let facing = (b - a).cross(c - a).normalized.dot(toCamera)
     // A vertex may be seen while one of its triangles faces away.
@@ -98,6 +105,23 @@ struct TriangleProjection {
     }
   }
 
+  /// Whether perspective between a triangle's displaced corners is as good as the lens.
+  private static func isStraight(
+    _ corners: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), center: SIMD3<Float>?, in camera: Camera
+  ) -> Bool {
+    guard let center, min(corners.0.z, corners.1.z, corners.2.z) > leastDepth else { return false }
+    func pixel(_ local: SIMD3<Float>) -> SIMD2<Float> {
+      SIMD2(local.x, local.y) / local.z * camera.focalLength + camera.principalPoint
+    }
+    func distance(_ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
+      ((a - b) * (a - b)).sum().squareRoot()
+    }
+    let (a, b, c) = (pixel(corners.0), pixel(corners.1), pixel(corners.2))
+    let mean = pixel((corners.0 + corners.1 + corners.2) / 3)
+    return max(distance(a, b), distance(b, c), distance(c, a)) <= longestStraightSide
+      && distance(mean, SIMD2(center.x, center.y)) <= mostBend
+  }
+
   /// The frame's colour at a point of the triangle, and its reliability; nil if the point is occluded.
   ///
   /// - Parameters:
@@ -108,7 +132,7 @@ struct TriangleProjection {
     guard !isTurnedAway else { return nil }
     var pixel: SIMD2<Float>
     var depth = place.z
-    if isPinhole {
+    if isStraight {
       guard depth > Self.leastDepth else { return nil }
       pixel =
         SIMD2(place.x, place.y) / depth * view.camera.focalLength + view.camera.principalPoint
