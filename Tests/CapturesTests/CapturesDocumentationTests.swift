@@ -87,7 +87,8 @@ struct CapturesDocumentationTests {
         - If most images contradict one another, no frame sees the mesh, or the depth maps don't fit and \
         the images don't clearly agree, a run ends with exit code 65, and the message \
         says what would make the frames fit, if anything does. `--force-poses` uses all frames \
-        anyway, with warnings.
+        anyway, with warnings. Frames that were only found beside a mesh, and not named, are left out \
+        with a warning instead.
         - Depth maps in another unit than declared (tenths of millimetres, feet, …) are read in the unit \
         in which they fit the mesh, with a warning. Depth maps that don't fit at all are ignored if the \
         images fit.

@@ -160,6 +160,8 @@ public struct FoundCapture: Sendable {
   let fitting: (any CaptureFitting.Type)?
   /// The pose convention given by the user.
   public var reading = PoseReading()
+  /// Whether the user named the capture; one that was only found beside the scan never makes a run fail.
+  package var isNamed = true
 
   /// The path of the scan's own mesh: the one that the user names, or the first; nil if there is none.
   public var meshPath: String? {

@@ -60,7 +60,12 @@ public struct ScanSource: Sendable {
     scene.interpret(facts, as: reading)
     guard let frames else { return scene }
     let meshFiles = [path] + context.openedFiles
-    try frames.read(into: &scene, in: CaptureReadingContext(context))
+    do {
+      try frames.read(into: &scene, in: CaptureReadingContext(context))
+    } catch let error as CaptureError where !frames.isNamed {
+      context.stage.warn("the frames beside the scan are left out: \(error.message)")
+      return scene
+    }
     if reading.up != nil { scene.capture?.saysUp = true }
     if scene.capture?.saysUp == true, scene.interpretation.isAssumed(.axes) {
       scene.interpretation.set(

@@ -43,6 +43,8 @@ public struct PipelineRequest: Sendable {
   public var joined: [JoinedScan] = []
   /// The location of the frames.
   public var frames = CompanionRequest.besideInput
+  /// The folder with the contents of an archive of a capture beside the scan.
+  package var unpackedFrames: String?
   /// The interpretation of the frames' poses.
   public var framesReading = PoseReading()
   /// Where the room is that the scan shows.

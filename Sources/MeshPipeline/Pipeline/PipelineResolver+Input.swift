@@ -121,7 +121,10 @@ extension PipelineResolver {
     case .none: frames = nil
     case .besideInput:
       if frames == nil, let inputPath {
-        frames = environment.captures.find(besideMesh: inputPath)
+        frames =
+          environment.captures.find(besideMesh: inputPath)
+          ?? request.unpackedFrames.flatMap { try? environment.captures.find($0) }
+        frames?.isNamed = false
       }
     }
     frames?.reading = request.framesReading

@@ -182,7 +182,7 @@ struct PipelineArguments {
     var resolution = document.resolve(in: environment.pipelines, for: request)
     // It is unpacked only if the pipeline needs frames.
     if frames == .besideInput, resolution.usesFrames, let folder = input.flatMap(unpackedNeighbor) {
-      request.frames = .path(folder)
+      request.unpackedFrames = folder
       resolution = document.resolve(in: environment.pipelines, for: request)
     }
     return environment.explained(resolution)
