@@ -45,26 +45,33 @@ extension TemporaryFolder {
 
   /// A frames bundle `room/` of a made capture: `frames.jsonl`, depth maps and `mesh.obj`.
   ///
-  /// - Parameter hasPictures: Whether each frame has its picture, `images/INDEX.png`.
+  /// - Parameters:
+  ///   - hasPictures: Whether each frame has its picture, `images/INDEX.png`.
+  ///   - posing: The pose that is written for a frame, from its index and its own pose.
   func writeBundle(
-    of capture: SyntheticCapture, hasPictures: Bool, moving mesh: Transform = .identity
+    of capture: SyntheticCapture, hasPictures: Bool, moving mesh: Transform = .identity,
+    posing: (Int, Transform) -> Transform = { $1 }
   ) throws {
     var lines = ""
     for (index, frame) in capture.frames.enumerated() {
       let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint - 0.5)
-      let pose = frame.pose
+      let pose = posing(index, frame.pose)
       let rows = (0..<3).map { row in
         "[\(pose.x[row]), \(pose.y[row]), \(pose.z[row]), \(pose.translation[row])]"
       }
-      if let depth = frame.depth { try copy(depth.path, to: "room/depth/\(index).png") }
+      var depth = ""
+      if let source = frame.depth {
+        try copy(source.path, to: "room/depth/\(index).png")
+        depth = #", "depth_path": "depth/\#(index).png""#
+      }
       if hasPictures { try copy(frame.image.path, to: "room/images/\(index).png") }
-      let picture = hasPictures ? #""rgb_path": "images/\#(index).png", "# : ""
+      let picture = hasPictures ? #", "rgb_path": "images/\#(index).png""# : ""
       lines += """
         {"frame_idx": \(index), "timestamp": \(index).0, \
         "resolution": [\(frame.imageSize.x), \(frame.imageSize.y)], \
         "intrinsics": [[\(focal.x), 0, \(center.x)], [0, \(focal.y), \(center.y)], [0, 0, 1]], \
-        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]], \
-        \(picture)"depth_path": "depth/\(index).png"}
+        "camera_in_world_4x4": [\(rows.joined(separator: ", ")), [0, 0, 0, 1]]\
+        \(picture)\(depth)}
 
         """
     }

@@ -66,7 +66,7 @@ extension FitCheck {
         "the frames fit the mesh better with \(better.option): then \(evidence.description(better.score)); now it "
         + "is \(evidence.percent(score)) %"
       let seesNothing = score.seeing < Self.littleSeen || score.hits < Self.nearlyNothing
-      if depths.isBroken || score.seeing == 0 || consensus.isBroken
+      if depths.isBroken || score.seeing == 0 || consensus.isBroken || evidence == .patterns
         || evidence == .rays && seesNothing || (score.depth ?? 1) < Self.poor
       {
         try refuse(text)
@@ -81,6 +81,9 @@ extension FitCheck {
   /// The share of depths on the mesh above which no other interpretation is tried: the right one of a real corridor
   /// reached 0.85, the next 0.4.
   private static let convincingDepth = 0.75
+  /// The mean correlation of images above which none is, likewise: a nearly symmetric room that was turned by 90 degrees
+  /// reached 0.53, and 0.97 as it should be. Right captures with less only take the time of the search.
+  private static let convincingCorrelation = 0.7
   /// The share of the frames that see the mesh below which colours are not evidence, since too few can be compared.
   private static let leastSeeingForColors = 0.1
   /// The share of the present frames that must still see the mesh in another interpretation, and of all frames, unless
@@ -103,9 +106,13 @@ extension FitCheck {
   /// What makes the present interpretation doubtful, the most conclusive first.
   private func doubts() -> [Evidence] {
     if let depth = score.depth { return depth < Self.convincingDepth ? [.depth] : [] }
-    if doImagesAgree { return [] }
+    if doImagesAgree {
+      return (pairs.meanCorrelation ?? 0) < Self.convincingCorrelation ? [.patterns] : []
+    }
     var doubts: [Evidence] = []
-    if consensus.isBroken || score.seeing < Self.leastSeeingForColors {
+    if consensus.isBroken || score.seeing < Self.leastSeeingForColors
+      || score.hits < Self.nearlyNothing
+    {
       doubts = [.patterns]
     } else if probe.images != nil, score.agreement < Self.agreeing {
       doubts = [.colors]

@@ -87,6 +87,7 @@ package struct FitCheck {
     reportLens()
     try context.checkCancellation()
     reportOffset(depths)
+    reportDrift()
     removeOutliers(depths)
   }
 
