@@ -7,8 +7,8 @@ package struct FrameInspection: Sendable {
   package var views: [FrameView] = []
   /// The image's detail there.
   package var observations: [RelativeSharpness.Observation] = []
-  /// The edge widths over the whole image, by direction, for captures without a surface.
-  package var edgeWidths: [Float?] = []
+  /// The edge widths over the whole image, for captures without a surface; nil where none were measured.
+  package var edgeWidths: EdgeWidths?
   package var clippedShare = 0.0
   /// The mean code of the image, from 0 to 1; nil if it can't be read.
   package var brightness: Double?

@@ -107,13 +107,15 @@ package enum RelativeSharpness {
   /// The sharpness of each frame relative to its neighbours in time, as a logarithm to base 2, for
   /// captures without a surface.
   ///
-  /// - Parameter widths: The logarithm of the width of each frame's edges, by direction.
-  package static func relativeToNeighbors(_ widths: [[Float?]]) -> [Float?] {
-    widths.indices.map { index in
-      let neighbors = widths[
-        max(0, index - neighborCount)...min(widths.count - 1, index + neighborCount)]
-      let excesses = widths[index].enumerated().compactMap { direction, width in
-        width.map {
+  /// - Parameter widths: Nil for frames that were not measured, which say nothing of others either.
+  /// - Returns: Nil for frames that were not measured, or have no edges.
+  package static func relativeToNeighbors(_ widths: [EdgeWidths?]) -> [Float?] {
+    widths.enumerated().map { index, own in
+      guard let own else { return nil }
+      let range = max(0, index - neighborCount)...min(widths.count - 1, index + neighborCount)
+      let neighbors = widths[range].compactMap(\.self)
+      let excesses = DirectionalDetail.directions.indices.compactMap { direction in
+        own[direction].map {
           $0 - (neighbors.compactMap { $0[direction] }.interpolatedMedian() ?? 0)
         }
       }

@@ -60,9 +60,9 @@ struct SmoothedImage: Sendable {
     detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
   }
 
-  /// The logarithms to base 2 of edge widths over the whole image, by direction, dominated by
-  /// strong edges; nil for a direction without edges.
-  func edgeWidths() -> [Float?] {
+  /// The edge widths over the whole image, dominated by strong edges; nil if nothing can be measured, as in an
+  /// image smaller than the squares for it.
+  func edgeWidths() -> EdgeWidths? {
     let step = 2 * Self.reach
     var details: [DirectionalDetail] = []
     for row in stride(from: step / 2 + 1, to: height, by: step) {
@@ -70,8 +70,8 @@ struct SmoothedImage: Sendable {
         if let detail = detail(atColumn: column, row: row) { details.append(detail) }
       }
     }
-    guard let all = DirectionalDetail(meanOf: details) else { return [] }
-    return DirectionalDetail.directions.map { direction in
+    guard let all = DirectionalDetail(meanOf: details) else { return nil }
+    return EdgeWidths { direction in
       all.squaredWidth(along: direction, leastSlope: DirectionalDetail.leastMeanSlope)
         .map { log2f($0) / 2 }
     }
