@@ -1,5 +1,7 @@
 import Foundation
+import MeshPipeline
 import MeshTestSupport
+import NativeLibraries
 import Testing
 
 /// Uploads to a server that the tests start.
@@ -178,6 +180,44 @@ struct UploadTests {
     #expect(gone.status == 75, "\(gone.errors)")
     let lies = try upload(folder, to: "\(server.url)/lies", retries: 0)
     #expect(lies.status == 75 && lies.errors.contains("other bytes"), "\(lies.errors)")
+  }
+
+  @Test func `a server that accepts a file before it has read it does not have it`() throws {
+    let server = try Server()
+    let folder = try TemporaryFolder()
+    // More than systems keep for a server that does not read, and nothing that could be compressed.
+    let noise = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
+    let pixels = try #require(try noise.read(upToCount: 9_000_000))
+    let image = Image(width: 2000, height: 1500, pixels: Array(pixels))
+    try Data(PNG.encode(image, level: 0)).write(to: folder.url.appendingPathComponent("big.png"))
+    try folder.write(
+      "mtllib scan.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl a\nf 1/1 2/2 3/3\n",
+      to: "scan.obj")
+    try folder.write("newmtl a\nmap_Kd big.png\n", to: "scan.mtl")
+    let run = try upload(folder, to: "\(server.url)/unread", retries: 0)
+    #expect(run.status == 75, "\(run.errors)")
+    #expect(run.errors.contains("not uploaded: 'a_big.png', 'a.obj'"), "\(run.errors)")
+    #expect(run.errors.contains("the server answers 200 before it has read the file"))
+    // As if it had the file.
+    #expect(server.log.contains { $0.hasPrefix("HEAD /unread/a.mtl 200") })
+  }
+
+  @Test(arguments: [
+    // What was sent fits into what systems keep for a server that does not read.
+    ("early", 75, "but answers 404 when it is asked for it"),
+    ("half", 75, "the server has "),
+    ("mute", 74, "neither the SHA-256 nor the length"),
+    ("nohead", 74, "but answers 405 when it is asked for it"),
+  ])
+  func `only a digest or a length shows that a file arrived`(
+    mode: String, status: Int32, words: String
+  ) throws {
+    let server = try Server()
+    let folder = try TemporaryFolder()
+    let run = try upload(folder, to: "\(server.url)/\(mode)", retries: 0)
+    #expect(run.status == status, "\(run.errors)")
+    #expect(run.errors.contains("not uploaded: 'a.mtl'"), "\(run.errors)")
+    #expect(run.errors.contains(words), "\(run.errors)")
   }
 
   @Test func `a server that does nothing is given up`() throws {

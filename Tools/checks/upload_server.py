@@ -19,6 +19,7 @@ root = sys.argv[1]
 certificate = sys.argv[2:4]
 other = None
 counts = {}
+promised = {}
 lock = threading.Lock()
 
 
@@ -34,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in headers:
             self.send_header(name, value)
-        if not any(name == "Content-Length" for name, _ in headers):
+        if not any(name in ("Content-Length", "Transfer-Encoding") for name, _ in headers):
             self.send_header("Content-Length", "0")
         if close:
             self.send_header("Connection", "close")
@@ -77,17 +78,23 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def do_HEAD(self):
-        if self.mode() in ("cut", "413", "away", "slow"):
+        if self.mode() in ("413", "away", "slow", "early"):
             return self.answer(404)
+        if self.mode() == "unread" and self.path in promised:
+            return self.answer(200, [("Content-Length", promised[self.path])])
         if self.refused():
             return
+        if self.mode() == "nohead" and os.path.exists(self.place()):
+            return self.answer(405)
         if not os.path.exists(self.place()):
             return self.answer(404)
         data = open(self.place(), "rb").read()
         digest = hashlib.sha256(data)
         headers = [("Content-Length", str(len(data)))]
-        if self.mode() == "plain":
+        if self.mode() in ("plain", "half"):
             pass
+        elif self.mode() == "mute":
+            headers = [("Transfer-Encoding", "chunked")]
         elif self.mode() == "rfc":
             headers.append(("Repr-Digest", f"sha-256=:{base64.b64encode(digest.digest()).decode()}:"))
         else:
@@ -101,6 +108,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         if self.refused():
             return
+        if self.mode() in ("early", "unread"):
+            promised[self.path] = self.headers["Content-Length"]
+            self.answer(200, close=True)
+            self.connection.shutdown(socket.SHUT_WR)
+            time.sleep(1)
+            return
         data = self.rfile.read(int(self.headers["Content-Length"]))
         digest = hashlib.sha256(data)
         if self.headers["X-Checksum-Sha256"] != digest.hexdigest():
@@ -108,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers["Repr-Digest"] != f"sha-256=:{base64.b64encode(digest.digest()).decode()}:":
             return self.answer(400)
         with open(self.place(), "wb") as file:
-            file.write(data)
+            file.write(data[:len(data) // 2] if self.mode() == "half" else data)
         wrong = [("X-Checksum-Sha256", "0" * 64)] if self.mode() == "lies" else []
         self.answer(201, wrong)
 

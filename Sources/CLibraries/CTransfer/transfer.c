@@ -310,10 +310,13 @@ meshpipe_transfer_result meshpipe_transfer_perform(meshpipe_transfer *transfer,
   if (location) snprintf(response->location, sizeof response->location, "%s", location);
   // A server may refuse a file, and end the connection, before it has read it.
   if (code != code_ok && code != code_aborted && response->status >= 400) code = code_ok;
+  // One that accepts it before that does not have it.
+  int is_unread = request->file && code == code_ok && response->status < 300 && now.left > 0;
+  if (is_unread) snprintf(error, size, "the server answers %ld before it has read the file", response->status);
   if (code != code_ok) snprintf(error, size, "%s", words[0] ? words : describe(code));
   set_option(handle, error_buffer, NULL);
   set_option(handle, http_header, NULL);
   list_free(list);
   if (now.file) fclose(now.file);
-  return result(code);
+  return is_unread ? meshpipe_transfer_failed : result(code);
 }

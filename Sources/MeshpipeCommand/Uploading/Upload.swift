@@ -62,7 +62,7 @@ final class Upload {
     let hash = try SHA256.hexadecimal(ofFile: file.path, cancellation: cancellation)
     let digest = Digest(hexadecimal: hash)
     let url = destination.url(of: file.name)
-    let known = try answer(to: url, nil, [])
+    let known = try answer(to: url, nil, []).response
     if (200..<300).contains(known.status), digest.isThat(of: known), known.length ?? size == size {
       result.present += 1
       return
@@ -71,28 +71,64 @@ final class Upload {
       throw fault(known, url)
     }
     let body = HTTPTransfer.Body(path: file.path, size: size)
-    let done = try answer(to: url, body, digest.headers)
+    let (done, place) = try answer(to: url, body, digest.headers)
     guard (200..<300).contains(done.status) else { throw fault(done, url) }
-    if digest.isOther(than: done) {
-      throw UploadFault(
-        reason: "\(url): the server received other bytes than were sent", isTemporary: true)
+    if !digest.isThat(of: done) {
+      try throwIfOther(done, than: digest, url)
+      try confirm(digest, size: size, at: place)
     }
     result.sent += 1
   }
 
+  /// Asks for what was sent, since an answer without a digest is only a promise.
+  ///
+  /// - Throws: Unless the server has the bytes, or as many.
+  private func confirm(_ digest: Digest, size: Int, at url: String) throws {
+    let found = try answer(to: url, nil, []).response
+    guard (200..<300).contains(found.status) else {
+      let isRefused = [401, 403, 405, 407, 501].contains(found.status)
+      throw UploadFault(
+        reason: "\(url): the server accepts the file, "
+          + "but answers \(found.status) when it is asked for it",
+        isTemporary: !isRefused, endsAll: isRefused)
+    }
+    guard !digest.isThat(of: found) else { return }
+    try throwIfOther(found, than: digest, url)
+    guard let length = found.length else {
+      throw UploadFault(
+        reason: "\(url): the server says neither the SHA-256 nor the length of what it has, "
+          + "so that nothing shows whether the file arrived", isTemporary: false, endsAll: true)
+    }
+    guard length == size else {
+      throw UploadFault(
+        reason: "\(url): the server has \(length) of \(size) bytes", isTemporary: true)
+    }
+  }
+
+  private func throwIfOther(
+    _ answer: HTTPTransfer.Response, than digest: Digest, _ url: String
+  ) throws {
+    guard digest.isOther(than: answer) else { return }
+    throw UploadFault(
+      reason: "\(url): the server received other bytes than were sent", isTemporary: true)
+  }
+
   // MARK: Tries
+
+  /// An answer, and the URL that gave it after redirects.
+  private typealias Answer = (response: HTTPTransfer.Response, url: String)
 
   /// The answer to a request, which is repeated while a server is busy or out of reach.
   private func answer(
     to url: String, _ body: HTTPTransfer.Body?, _ headers: [String]
-  ) throws -> HTTPTransfer.Response {
+  ) throws -> Answer {
     var delay = 1.0
     for attempt in 0... {
       var wait = delay
       do {
         let answer = try redirected(url, body, headers)
-        guard Self.isBusy(answer.status), attempt < retries else { return answer }
-        wait = answer.retryAfter ?? delay
+        guard Self.isBusy(answer.response.status), attempt < retries else { return answer }
+        wait = answer.response.retryAfter ?? delay
         // Longer than anyone waits for a command.
         guard wait <= Self.longestWait else { return answer }
       } catch let failure as HTTPTransfer.Failure {
@@ -119,7 +155,7 @@ final class Upload {
   /// The answer after redirects; the token goes to the first host alone.
   private func redirected(
     _ url: String, _ body: HTTPTransfer.Body?, _ headers: [String]
-  ) throws -> HTTPTransfer.Response {
+  ) throws -> Answer {
     var url = url
     for _ in 0..<Self.mostRedirects {
       var lines = headers
@@ -128,7 +164,7 @@ final class Upload {
       }
       let answer = try transfer.perform(url, body, headers: lines)
       guard [301, 302, 307, 308].contains(answer.status), let target = answer.location else {
-        return answer
+        return (answer, url)
       }
       guard destination.isAsSafe(target) else {
         throw HTTPTransfer.Failure.untrusted("a redirect leads to an unencrypted connection")

@@ -13,7 +13,7 @@ typedef enum {
   meshpipe_transfer_untrusted,    // the certificate or the connection is not secure
   meshpipe_transfer_unreadable,   // the file can't be read, or has another size
   meshpipe_transfer_cancelled,
-  meshpipe_transfer_failed,       // no connection, cut, or too slow: a retry may succeed
+  meshpipe_transfer_failed,       // no connection, cut, too slow, or accepted unread: a retry may succeed
 } meshpipe_transfer_result;
 
 typedef struct {
