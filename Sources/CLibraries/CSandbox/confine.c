@@ -63,25 +63,14 @@ int sandbox_drop_capabilities(void) { return 0; }
 
 int sandbox_drop_groups(void) { return 0; }
 
-int sandbox_restrict_calls(void) { return 0; }
-
-int sandbox_restrict_network(int network) {
-  (void)network;
-  return 0;
-}
-
 #else
 
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <grp.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
@@ -269,123 +258,6 @@ int sandbox_restrict_program(const char *const readable[], size_t readable_count
   }
   error = enforce(ruleset, error);
   return error ? -error : version;
-}
-
-#if defined(__x86_64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define THIS_ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-#define FORBID(call)                                                                              \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (call), 0, 1),                                              \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
-
-#if defined(__x86_64__)
-// The same calls under their x32 numbers.
-#define FORBID_OTHER_NUMBERS                                                                      \
-  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),                                          \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-#else
-#define FORBID_OTHER_NUMBERS
-#endif
-
-#define LOAD_CALL                                                                                 \
-  BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),                        \
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCHITECTURE, 1, 0),                               \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),                                        \
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),                      \
-      FORBID_OTHER_NUMBERS
-
-static int install_filter(struct sock_filter *filter, size_t count) {
-  struct sock_fprog program = {.len = (unsigned short)count, .filter = filter};
-  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
-    return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
-  return 1;
-}
-
-// Only internet sockets.
-#define FORBID_LOCAL_SOCKETS                                                                      \
-  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5),                                          \
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),                 \
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),                                         \
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),                                        \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),                                       \
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
-
-#define FORBID_WHAT_OUTLIVES_AND_SPIES                                                            \
-  FORBID(SYS_ptrace), FORBID(SYS_process_vm_readv), FORBID(SYS_process_vm_writev),                \
-      FORBID(425), /* io_uring_setup */                                                           \
-      /* Objects that outlive the process. */                                                     \
-      FORBID(SYS_shmget), FORBID(SYS_semget), FORBID(SYS_msgget), FORBID(SYS_mq_open),            \
-      /* The user's keyrings. */                                                                  \
-      FORBID(SYS_add_key), FORBID(SYS_request_key), FORBID(SYS_keyctl),                           \
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
-int sandbox_restrict_network(int network) {
-#if !defined(THIS_ARCHITECTURE)
-  (void)network;
-  return 0;
-#else
-  struct sock_filter open[] = {LOAD_CALL FORBID_LOCAL_SOCKETS, FORBID_WHAT_OUTLIVES_AND_SPIES};
-  if (network) return install_filter(open, sizeof open / sizeof open[0]);
-  struct sock_filter filter[] = {
-      LOAD_CALL
-      FORBID(SYS_socket),
-      FORBID(SYS_connect),
-      FORBID(SYS_bind),
-      FORBID_WHAT_OUTLIVES_AND_SPIES,
-  };
-  return install_filter(filter, sizeof filter / sizeof filter[0]);
-#endif
-}
-
-#if defined(THIS_ARCHITECTURE)
-// The calls that reading and writing models needs: files, memory, threads and clocks; the most frequent first.
-static const uint32_t allowed_calls[] = {
-    SYS_read, SYS_write, SYS_futex, SYS_mmap, SYS_munmap, SYS_madvise, SYS_brk, SYS_lseek, SYS_close,
-    SYS_fstat, SYS_newfstatat, SYS_openat, SYS_mprotect, SYS_mremap, SYS_clock_gettime,
-    // Files.
-    SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_statx, SYS_readlinkat, SYS_faccessat, 439,
-    SYS_getcwd, SYS_getdents64, SYS_fcntl, SYS_dup, SYS_dup3, SYS_ftruncate, SYS_fsync, SYS_fdatasync,
-    SYS_fadvise64, SYS_unlinkat, SYS_fstatfs, SYS_ppoll, SYS_pselect6,
-    // Threads.
-    SYS_clone, 435, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group,
-    SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler,
-    SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_membarrier, SYS_getpriority,
-    SYS_eventfd2, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_timerfd_create,
-    SYS_timerfd_settime,
-    // The process itself: signals, limits, names.
-    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_tgkill, SYS_getpid,
-    SYS_gettid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrusage,
-    SYS_setrlimit, SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_restart_syscall,
-    // Clocks.
-    SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
-#if defined(__x86_64__)
-    // Old calls that other architectures never had.
-    SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_dup2, SYS_unlink, SYS_poll,
-    SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_time, SYS_arch_prctl, SYS_getrlimit,
-#endif
-};
-#endif
-
-int sandbox_restrict_calls(void) {
-#if !defined(THIS_ARCHITECTURE)
-  return 0;
-#else
-  // Other calls fail with EPERM, which libraries handle like a system that lacks the call.
-  struct sock_filter filter[4 + 2 + 2 * sizeof allowed_calls / sizeof allowed_calls[0] + 1];
-  const struct sock_filter start[] = {LOAD_CALL};
-  size_t count = sizeof start / sizeof start[0];
-  memcpy(filter, start, sizeof start);
-  for (size_t index = 0; index < sizeof allowed_calls / sizeof allowed_calls[0]; index++) {
-    filter[count++] =
-        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed_calls[index], 0, 1);
-    filter[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  }
-  filter[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-  return install_filter(filter, count);
-#endif
 }
 
 #endif

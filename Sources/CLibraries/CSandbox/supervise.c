@@ -41,7 +41,7 @@ static int become(const struct sandbox_program *program, const struct sandbox_li
                                          program->writable, program->writable_count,
                                          program->network);
   if (version < 0) return refuse(sandbox_not_confined, "view of the files", -version);
-  int filter = sandbox_restrict_network(program->network);
+  int filter = sandbox_restrict_program_calls(program->network);
   if (filter < 0) return refuse(sandbox_not_confined, "filter of system calls", -filter);
   execve(program->path, program->arguments, program->environment);
   return refuse(sandbox_not_started, program->path, errno);

@@ -85,11 +85,12 @@ int sandbox_drop_groups(void);
 /// or a negative errno.
 int sandbox_restrict_calls(void);
 
-/// Forbids sockets except connected pairs, tracing, io_uring, keyrings, and shared memory and message queues that
-/// outlive the process (seccomp); new programs are allowed. With `network` internet sockets are allowed, too; local
-/// (Unix) sockets are not.
+/// Allows the system calls that programs in any language need, and no others: files, memory, threads, new programs and
+/// connected pairs of sockets (seccomp). Forbidden are, among others, those that change the mode, owner, times or
+/// attributes of a file, which Landlock does not restrict, and what outlives the program or spies. With `network` internet
+/// sockets are allowed, too; local (Unix) sockets are not.
 /// Returns as `sandbox_restrict_calls` does.
-int sandbox_restrict_network(int network);
+int sandbox_restrict_program_calls(int network);
 
 /// An untrusted program to run.
 struct sandbox_program {
