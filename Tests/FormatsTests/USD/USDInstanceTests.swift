@@ -142,4 +142,40 @@ struct USDInstanceTests {
     // 105 in the stage is 5 beyond the prototype's parent.
     #expect(places(reading) == [15])
   }
+
+  /// A cube of 12 faces, six polygons, eight vertices and 24 corners, as often as a file says.
+  private func fault(instances count: Int, hidden: Int = 0, most: Int) throws -> String? {
+    let indices = [String](repeating: "0", count: count).joined(separator: ", ")
+    let ids = (0..<hidden).map(String.init).joined(separator: ", ")
+    let folder = try TemporaryFolder()
+    let path = try folder.write(
+      "a.usda",
+      """
+      #usda 1.0
+      def PointInstancer "many" {
+        rel prototypes = </many/c>
+        int[] protoIndices = [\(indices)]
+        int64[] invisibleIds = [\(ids)]
+        def Cube "c" { }
+      }
+      """)
+    do {
+      _ = try USDContents.read(path, in: ReadingContext(), mostElements: most)
+      return nil
+    } catch let error as ReadingError {
+      return error.message
+    }
+  }
+
+  @Test func `what instances expand to is known before they do`() throws {
+    // The figure is that of all instances, so that it was not found by making them.
+    let message = try #require(try fault(instances: 40_000, most: 100_000))
+    #expect(message.contains("its 40000 instances expand to 11.8 million vertices"))
+    #expect(try fault(instances: 40_000, hidden: 39_000, most: 100_000) == nil)
+  }
+
+  @Test func `what a large file may expand to does not grow with it`() {
+    let (small, large) = (USDStage.work(ofBytes: 1 << 12), USDStage.work(ofBytes: 1 << 30))
+    #expect(small > 1 << 30 && large < 100 * (1 << 30))
+  }
 }

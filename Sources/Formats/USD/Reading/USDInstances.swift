@@ -114,6 +114,14 @@ struct USDInstances {
     return prototypes.indices.contains(index) ? prototypes[index] : nil
   }
 
+  /// The number of instances of each prototype that are shown.
+  var shownCounts: [Int32: Int] {
+    indices.indices.reduce(into: [:]) { if isShown($1) { $0[indices[$1], default: 0] += 1 } }
+  }
+
+  /// Which prototype an instance repeats.
+  func prototypeIndex(_ place: Int) -> Int32 { indices[place] }
+
   /// The prim of an instance and its transform; nil if it is hidden, or has none.
   func instance(_ place: Int) -> (prototype: Prototype, transform: Transform)? {
     guard isShown(place), let prototype = prototype(place) else { return nil }

@@ -172,11 +172,24 @@ struct USDSceneReader {
     inherited.isPrototype = true
     stage.keepsChildren = true
     defer { stage.keepsChildren = !isOutermost }
+    // The first instance of a prototype shows what the others will add, before they do.
+    let counts = found.shownCounts
+    var sizes: [Int32: Int] = [:]
+    var ahead = 0
     for place in 0..<found.count {
       guard let (prototype, transform) = found.instance(place) else { continue }
       inherited.transform = outer.transform * transform
       inherited.base = inherited.transform * prototype.base
+      let before = elementCount
       try add(prototype.prim, inherited, isRepeated: true)
+      let index = found.prototypeIndex(place)
+      if let size = sizes[index] {
+        ahead -= size
+      } else {
+        sizes[index] = elementCount - before
+        ahead += (elementCount - before) * (counts[index, default: 1] - 1)
+        try require(roomFor: ahead, of: "its \(found.count) instances expand", prim)
+      }
     }
   }
 
@@ -222,13 +235,33 @@ struct USDSceneReader {
 
   // MARK: Meshes
 
+  /// What a mesh or points of their own cost besides their elements, where an instancer repeats them.
+  private static let costOfRepeated = 256
+
   /// Counts what a prim adds to the scene: prims can refer to a large mesh many times.
   private mutating func take(_ count: Int, for prim: USDObject) throws {
     elementCount += count
+    try require(roomFor: 0, of: "the file expands", prim)
+  }
+
+  /// Refuses elements beyond the budget, some of them still to come.
+  private func require(roomFor ahead: Int, of what: String, _ prim: USDObject) throws {
     // What is referred to counts as soon as it is loaded.
-    guard elementCount <= mostElements + 64 * stage.byteCount else {
-      throw stage.fault(prim, "the file expands to more data than plausible; is it damaged?")
-    }
+    let most = mostElements + Self.expansion(ofBytes: stage.byteCount)
+    guard elementCount > most - ahead else { return }
+    func million(_ count: Int) -> String { NumberText.fixed(Double(count) / 1e6, digits: 1) }
+    throw stage.fault(
+      prim,
+      """
+      \(what) to \(million(elementCount + ahead)) million vertices, corners and faces, more data than plausible \
+      (\(million(most)) million); is it damaged?
+      """)
+  }
+
+  /// The elements that the bytes of a file may expand to: many times as many of small files, but of large ones no more
+  /// than memory holds, besides what they hold themselves.
+  private static func expansion(ofBytes count: Int) -> Int {
+    min(64 * count, 400_000_000) + 4 * count
   }
 
   private mutating func addMesh(
@@ -236,7 +269,7 @@ struct USDSceneReader {
     isDoubleSided standard: Bool = false
   ) throws {
     guard var source else { return count("meshes without faces") }
-    try take(source.elementCount, for: prim)
+    try take(source.elementCount + (stage.keepsChildren ? Self.costOfRepeated : 0), for: prim)
     source.mesh.name = try name(of: prim)
     let isDoubleSided =
       if case .numbers(let number) = try stage.value("doubleSided", of: prim) {
@@ -332,7 +365,7 @@ struct USDSceneReader {
     guard let (positions, origin) = try source.points(), !positions.isEmpty else {
       return count("points without positions")
     }
-    try take(positions.count, for: prim)
+    try take(positions.count + (stage.keepsChildren ? Self.costOfRepeated : 0), for: prim)
     var cloud = PointCloud(name: try name(of: prim), positions: positions)
     let counts = USDPrimvars.Counts(
       polygons: 1, vertices: positions.count, corners: positions.count)

@@ -29,8 +29,9 @@ final class USDStage {
   /// The remaining number of places to look at: a small file can refer to the same prims any number of times.
   private var room = 100_000
   private var remarks: Set<String> = []
-  /// The remaining number of values to decode: prims of a crate can share a large one.
-  private var work = 1 << 30
+  /// The number of values that were decoded: prims of a crate can share a large one.
+  private var work = 0
+  private var mostWork = 1 << 30
   private var nodeCount = 0
   /// Whether children are kept: in instances, whose prims are visited again and again.
   var keepsChildren = false
@@ -50,6 +51,10 @@ final class USDStage {
   private static let mostLayers = 1000
   private static let mostNodes = 20_000_000
   private static let mostReferenceLevels = 100
+
+  /// The values that layers may make us decode: of small ones many times as many as they have bytes, of large ones a
+  /// minute's worth and what reading all of them several times takes.
+  static func work(ofBytes count: Int) -> Int { 1 << 30 + min(2048 * count, 1 << 33) + 64 * count }
 
   init(_ files: USDFiles, path: String) throws {
     self.files = files
@@ -106,7 +111,7 @@ final class USDStage {
         throw ReadingError.content(path: path, "its layers have more prims than plausible")
       }
       room += layer.byteCount
-      work += 2048 * layer.byteCount
+      mostWork = Self.work(ofBytes: byteCount)
       stackOfLayer.append(stack)
       if case .texts(let sublayers) = try layer.content("subLayers", of: 0) {
         listed += sublayers.reversed().map { ($0, layer.name) }
@@ -140,8 +145,8 @@ final class USDStage {
 
   /// Counts values that are looked at.
   func spend(_ amount: Int) throws {
-    work -= amount
-    guard work >= 0 else {
+    work += amount
+    guard work <= mostWork else {
       throw ReadingError.content(
         path: path, "the file expands to more data than plausible; is it damaged?")
     }
