@@ -46,5 +46,9 @@ public let builtInStages: [any Stage.Type] = [
 
 /// Advice for names that users may look for and that are not stages, by name.
 package let absentStages = [
-  "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl"
+  "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl",
+  "section": cutting, "cross-section": cutting, "slice": cutting, "floor-plan": cutting,
 ]
+
+private let cutting =
+  "did you mean 'crop' with 'mode=cut'? It cuts a model open; drawings of the section are not made"

@@ -30,6 +30,48 @@ import Testing
     #expect(folder.exists("out.glb"))
   }
 
+  @Test(arguments: ["check", "plan"])
+  func `a scan in the place of the pipeline is told`(verb: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let outcome = try CommandProcess.run([verb, "scan.obj", "scan.obj"], in: folder)
+    // 'plan' takes scans without a pipeline.
+    guard verb == "check" else { return #expect(!outcome.errors.contains("not a pipeline")) }
+    #expect(outcome.status == 64)
+    #expect(
+      outcome.errors.contains("'scan.obj' is a scan (Wavefront OBJ), not a pipeline"),
+      "\(outcome.errors)")
+    #expect(outcome.errors.contains("'meshpipe info scan.obj'"), "\(outcome.errors)")
+  }
+
+  @Test(arguments: [
+    (["small", "scan.obj"], "did you mean 'meshpipe run small scan.obj'?"),
+    (["convert", "a.obj", "b.glb"], "did you mean 'meshpipe run a.obj -o b.glb'?"),
+    (["decimate", "a.obj"], "did you mean 'meshpipe run a.obj -s decimate -o OUTPUT'?"),
+    (["inof", "a.obj"], "did you mean 'info'?"),
+  ])
+  func `what is no verb may be a pipeline, a stage or a conversion`(
+    words: [String], hint: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{ "meshpipe": 1 }"#, to: "pipelines/small.json")
+    var environment = CommandProcess.environment
+    environment["MESHPIPE_PIPELINE_PATH"] = folder.path + "/pipelines"
+    let outcome = try CommandProcess.run(
+      CommandProcess.executable, words, in: folder, environment: environment)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains(hint), "\(outcome.errors)")
+  }
+
+  @Test func `a section is answered by what cuts a model`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let outcome = try CommandProcess.run(
+      ["run", "scan.obj", "-s", "section", "-o", "a.glb"], in: folder)
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("did you mean 'crop' with 'mode=cut'?"), "\(outcome.errors)")
+  }
+
   #if os(Linux)
     /// As an archive from a Windows of old has them; the names in the files are of the same bytes.
     @Test func `names that are not UTF-8 are names, of scans, folders, materials and outputs`()

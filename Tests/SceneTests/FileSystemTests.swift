@@ -120,6 +120,18 @@ struct FileSystemTests {
     #expect(try FileSystem.status(of: folder.path + "/link") == nil)
   }
 
+  @Test func `a folder that can't be read to its end is an error`() {
+    let fault = #expect(throws: FileError.self) {
+      try FileSystem.names(inFolder: "out") {
+        errno = EIO
+        return nil
+      }
+    }
+    #expect(fault?.message.hasPrefix("out: can't read: ") == true)
+    #expect(fault?.exitCode == .inputOutput)
+    #expect(throws: Never.self) { try FileSystem.names(inFolder: "out") { nil } }
+  }
+
   @Test func `paths fall into folder and name`() {
     #expect(FileSystem.folder(of: "a/b/c.obj") == "a/b")
     #expect(FileSystem.folder(of: "/c.obj") == "/")

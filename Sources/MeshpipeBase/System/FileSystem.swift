@@ -164,13 +164,25 @@ package enum FileSystem {
       throw FileError(.read, path)
     }
     defer { unsafe closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+    return try names(inFolder: path) {
+      guard let entry = unsafe readdir(folder) else { return nil }
+      return unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         unsafe String(systemPath: bytes.prefix { $0 != 0 })
       }
-      if name != ".", name != ".." { names.append(name) }
     }
+  }
+
+  /// The names in a folder, up to the first one that is nil, after which `errno` tells its end from a failure.
+  package static func names(
+    inFolder path: String, next: () -> String?
+  ) throws(FileError) -> [String] {
+    var names: [String] = []
+    errno = 0
+    while let name = next() {
+      if name != ".", name != ".." { names.append(name) }
+      errno = 0
+    }
+    if errno != 0 { throw FileError(.read, path) }
     return names.sorted()
   }
 

@@ -79,7 +79,7 @@ public enum Command {
     _ words: ArraySlice<String>, _ stages: [any Stage.Type]
   ) throws -> ExitCode {
     Signals.takeOver()
-    let (verb, rest) = try CommandTable.call(words)
+    let (verb, rest) = try CommandTable.call(words, stages: stages.map { $0.name })
     let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) {

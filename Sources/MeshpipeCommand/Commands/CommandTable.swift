@@ -27,7 +27,7 @@ enum CommandTable {
   ///
   /// A name may consist of two words: `batch status`.
   static func call(
-    _ words: ArraySlice<String>, among verbs: [Verb] = verbs
+    _ words: ArraySlice<String>, among verbs: [Verb] = verbs, stages: [String] = []
   ) throws(UsageError) -> (verb: Verb, rest: ArraySlice<String>) {
     var twoWords = words.prefix(2).joined(separator: " ")
     // The reverse order is just as natural.
@@ -37,7 +37,29 @@ enum CommandTable {
     if words.count > 1, let verb = verbs.first(where: { $0.name == twoWords }) {
       return (verb, words.dropFirst(2))
     }
-    return (try verb(named: words.first ?? ""), words.dropFirst())
+    let first = words.first ?? ""
+    if !verbs.contains(where: { $0.name == first }), let meant = runMeant(by: words, stages) {
+      throw UsageError("unknown verb '\(first)'; did you mean 'meshpipe run \(meant)'?")
+    }
+    return (try verb(named: first), words.dropFirst())
+  }
+
+  /// Words for a conversion, for which there is no verb of its own.
+  private static let conversions: Set = ["convert", "export", "translate"]
+
+  /// The arguments of `run` that a call without a verb may have meant: a pipeline or a stage by its name, or a
+  /// conversion.
+  private static func runMeant(by words: ArraySlice<String>, _ stages: [String]) -> String? {
+    guard let first = words.first else { return nil }
+    if PipelineLibrary.standard().has(first) {
+      return words.count > 1 ? words.joined(separator: " ") : "\(first) SCAN"
+    }
+    let files = words.dropFirst().filter { !$0.hasPrefix("-") }
+    if conversions.contains(first) {
+      return "\(files.first ?? "SCAN") -o \(files.dropFirst().first ?? "OUTPUT")"
+    }
+    guard stages.contains(first) else { return nil }
+    return "\(files.first ?? "SCAN") -s \(first) -o OUTPUT"
   }
 
   /// The second words of verbs whose name begins with another's.

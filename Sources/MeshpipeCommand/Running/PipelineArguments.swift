@@ -28,11 +28,7 @@ struct PipelineArguments {
         throw UsageError(
           "'\(invocation.verb.name)' needs PIPELINE, or stages with -s", verb: invocation.verb)
       }
-      if let scan = environment.pipelines.formats.reader(ofJSONScan: path) {
-        throw UsageError(
-          "'\(path)' is a scan (\(scan.name)); '\(invocation.verb.name)' needs PIPELINE before it",
-          verb: invocation.verb)
-      }
+      try Self.refuseScan(path, invocation, environment.pipelines.formats)
       document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
       if invocation.values(of: .output).count > 1 {
@@ -45,6 +41,20 @@ struct PipelineArguments {
       inputArguments = invocation.operands
       try Self.refusePipelineFile(invocation, environment.pipelines.formats)
     }
+  }
+
+  /// Reports a scan in the place of the pipeline.
+  private static func refuseScan(
+    _ path: String, _ invocation: Invocation, _ formats: FormatRegistry
+  ) throws(UsageError) {
+    let json = formats.reader(ofJSONScan: path)
+    let other = PipelineLibrary.extensions.contains(fileExtension(of: path)) ? nil : path
+    guard let name = json?.name ?? other.flatMap({ formats.reader(forPath: $0)?.name }) else {
+      return
+    }
+    throw UsageError(
+      "'\(path)' is a scan (\(name)), not a pipeline; '\(invocation.verb.name)' needs PIPELINE before it, and "
+        + "'meshpipe info \(path)' says what it holds", verb: invocation.verb)
   }
 
   /// Reports a pipeline file among the scans.
