@@ -253,6 +253,55 @@ struct ThreeMFReadingTests {
     #expect(volume?.message.contains("needs the extension 'volumetric'") == true)
   }
 
+  @Test func `a model of a draft, and slices alone, get their true causes`() throws {
+    let draft = "http://schemas.microsoft.com/3dmanufacturing/2013/01"
+    let text = model(square(id: 1), build: "<item objectid=\"1\"/>")
+      .replacing(ThreeMFParser.core, with: draft)
+    let old = #expect(throws: ReadingError.self) {
+      try read([relationships, ("3D/a.model", text)])
+    }
+    #expect(old?.message.contains("its model is of '\(draft)', as drafts") == true)
+    let slices = #expect(throws: ReadingError.self) {
+      try readModel(
+        "<object id=\"1\" s:slicestackid=\"2\"><mesh><vertices/><triangles/></mesh></object>",
+        build: "<item objectid=\"1\"/>",
+        attributes: "xmlns:s=\"http://schemas.microsoft.com/3dmanufacturing/slice/2015/07\"")
+    }
+    #expect(slices?.message.contains("(slices are left out)") == true)
+  }
+
+  @Test func `secure content is refused only where it hides a part`() throws {
+    let secure = """
+      xmlns:sc="http://schemas.microsoft.com/3dmanufacturing/securecontent/2019/04" requiredextensions="sc"
+      """
+    let text = model(square(id: 1), build: "<item objectid=\"1\"/>", attributes: secure)
+    #expect(try read([relationships, ("3D/a.model", text)]).faceCount == 2)
+    let both = (
+      relationships.0,
+      relationships.1.replacing(
+        "</Relationships>",
+        with: """
+          <Relationship Target="/Secure/keystore.xml" Id="k" \
+          Type="http://schemas.microsoft.com/3dmanufacturing/2019/04/keystore"/></Relationships>
+          """)
+    )
+    func keystore(_ path: String) -> (name: String, text: String) {
+      (
+        "Secure/keystore.xml",
+        """
+        <keystore xmlns="http://schemas.microsoft.com/3dmanufacturing/securecontent/2019/04">
+        <resourcedatagroup keyuuid="a"><resourcedata path="\(path)"/></resourcedatagroup></keystore>
+        """
+      )
+    }
+    let other = keystore("/3D/other.model")
+    #expect(try read([both, other, ("3D/a.model", text)]).faceCount == 2)
+    let hidden = #expect(throws: ReadingError.self) {
+      try read([both, keystore("/3D/a.model"), ("3D/a.model", "not XML")])
+    }
+    #expect(hidden?.message.contains("its part '3d/a.model' is encrypted") == true)
+  }
+
   @Test func `a property that does not exist costs the faces their look only`() throws {
     let context = ReadingContext()
     let scene = try readModel(

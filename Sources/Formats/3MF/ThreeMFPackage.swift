@@ -13,6 +13,8 @@ struct ThreeMFPackage {
   private(set) var parts: [String: ThreeMFPart] = [:]
   /// The bytes of images by their keys.
   private(set) var pictures: [String: [UInt8]] = [:]
+  /// The parts whose bytes are encrypted, by their keys.
+  private let encrypted: Set<String>
   private let context: ReadingContext
 
   init(_ path: String, in context: ReadingContext) throws {
@@ -27,6 +29,7 @@ struct ThreeMFPackage {
         archive, names: RelationshipParser.names, relationships, path: path, part: name)
     }
     root = Self.key(relationships.model ?? "3D/3dmodel.model")
+    encrypted = try Self.encryptedParts(of: path, keystore: relationships.keystore.map(Self.key))
     guard names.contains(root) else {
       throw ReadingError.content(
         path: path, "contains no model: there is no '\(root.prefix(120))' in the package")
@@ -41,6 +44,18 @@ struct ThreeMFPackage {
     return name.hasPrefix("/") ? String(name.dropFirst()) : name
   }
 
+  private static func encryptedParts(
+    of path: String, keystore: String?
+  ) throws -> Set<String> {
+    guard let keystore else { return [] }
+    let handler = KeystoreParser()
+    try forEachFile(of: path) { name, archive in
+      guard name == keystore else { return }
+      try parse(archive, names: KeystoreParser.names, handler, path: path, part: name)
+    }
+    return Set(handler.paths.map(key))
+  }
+
   /// Parts may refer to parts, although the specification allows it only for the root part.
   private static let mostRounds = 8
 
@@ -48,7 +63,12 @@ struct ThreeMFPackage {
     var wanted: Set<String> = [root]
     for _ in 0..<Self.mostRounds where !wanted.isEmpty {
       try Self.forEachFile(of: path) { name, archive in
-        if wanted.contains(name) { parts[name] = try readPart(name, archive) }
+        guard wanted.contains(name) else { return }
+        if encrypted.contains(name) {
+          throw ReadingError.content(
+            path: path, "its part '\(name.prefix(120))' is encrypted; save it without protection")
+        }
+        parts[name] = try readPart(name, archive)
       }
       let named = parts.values.flatMap { part in
         (part.items + part.objects.values.flatMap(\.components)).compactMap(\.path)
@@ -71,7 +91,9 @@ struct ThreeMFPackage {
       // The total is unknown before unpacking.
       try context.stage.progress(0.4)
     }
-    return handler.part
+    var part = handler.part
+    if let remark = handler.remarkOnModel { part.remarks.append(remark) }
+    return part
   }
 
   private static func parse(
@@ -114,19 +136,40 @@ struct ThreeMFPackage {
   }
 }
 
-/// Finds the model in the relationships of a package.
+/// Finds the parts that are encrypted.
+private final class KeystoreParser: XMLHandler {
+  private(set) var paths: [String] = []
+
+  static let names = ["04", "07"].map {
+    "http://schemas.microsoft.com/3dmanufacturing/securecontent/2019/\($0) resourcedata"
+  }
+
+  func start(_ name: Int?, _ attributes: borrowing XMLAttributes) throws(XMLFault) {
+    if name != nil, let path = attributes.text("path") { paths.append(path) }
+  }
+
+  func end(_ name: Int?) throws(XMLFault) {}
+  func declare(prefix: String, namespace: String) {}
+}
+
+/// Finds the model and the keys of encrypted parts in the relationships of a package.
 private final class RelationshipParser: XMLHandler {
   private(set) var model: String?
+  private(set) var keystore: String?
 
   static let names = [
     "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
   ]
 
   func start(_ name: Int?, _ attributes: borrowing XMLAttributes) throws(XMLFault) {
-    guard name != nil, model == nil,
-      attributes.text("Type") == "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
-    else { return }
-    model = attributes.text("Target")
+    guard name != nil, let type = attributes.text("Type") else { return }
+    if type == "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" {
+      model = model ?? attributes.text("Target")
+    } else if type.hasPrefix("http://schemas.microsoft.com/3dmanufacturing/"),
+      type.hasSuffix("/keystore")
+    {
+      keystore = keystore ?? attributes.text("Target")
+    }
   }
 
   func end(_ name: Int?) throws(XMLFault) {}

@@ -12,6 +12,7 @@ final class ThreeMFParser: XMLHandler {
   private var body = ThreeMFPart.Body()
   private var properties: ThreeMFProperties?
   private var beams = 0
+  private var hasModel = false
 
   static let core = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
   static let materials = "http://schemas.microsoft.com/3dmanufacturing/material/2015/02"
@@ -36,6 +37,14 @@ final class ThreeMFParser: XMLHandler {
   }
 
   func declare(prefix: String, namespace: String) { prefixes[prefix] = namespace }
+
+  /// Why there is nothing that the core specification knows; nil if there is.
+  var remarkOnModel: String? {
+    guard !hasModel, let namespace = prefixes[""], namespace != Self.core else { return nil }
+    return """
+      its model is of '\(namespace.prefix(120))', as drafts before 3MF 1.0 are; save it again with a newer program
+      """
+  }
 
   func start(_ name: Int?, _ attributes: borrowing XMLAttributes) throws(XMLFault) {
     switch Self.element(name) {
@@ -86,6 +95,7 @@ final class ThreeMFParser: XMLHandler {
   // MARK: Model and objects
 
   private func begin(model attributes: borrowing XMLAttributes) throws(XMLFault) {
+    hasModel = true
     let units = [
       "micron": 1e-6, "millimeter": 0.001, "centimeter": 0.01, "inch": 0.0254, "foot": 0.3048,
       "meter": 1,
@@ -108,9 +118,10 @@ final class ThreeMFParser: XMLHandler {
     }
     switch words[root + 1] {
     case "core", "material", "production", "trianglesets", "beamlattice": break
-    case "slice": part.remarks.append("slices are left out")
+    case "slice": remark(onSlices: true)
     case "displacement": part.remarks.append("displacement of surfaces is left out")
-    case "securecontent": throw XMLFault("is encrypted; save it without protection")
+    // Which parts are encrypted, if any, stands elsewhere in the package.
+    case "securecontent": break
     case let name:
       throw XMLFault("needs the extension '\(name.prefix(60))', which is not supported")
     }
@@ -123,8 +134,18 @@ final class ThreeMFParser: XMLHandler {
     if let group = try attributes.index("pid") {
       object.property = .init(group: group, index: try attributes.index("pindex") ?? 0)
     }
+    remark(onSlices: attributes.text(Self.sliceStack) != nil)
     self.object = (try attributes.id(), object)
     beams = 0
+  }
+
+  private static let sliceStack: StaticString =
+    "http://schemas.microsoft.com/3dmanufacturing/slice/2015/07 slicestackid"
+  private static let remarkOnSlices = "slices are left out"
+
+  private func remark(onSlices hasSlices: Bool) {
+    guard hasSlices, !part.remarks.contains(Self.remarkOnSlices) else { return }
+    part.remarks.append(Self.remarkOnSlices)
   }
 
   private func finishObject() throws(XMLFault) {

@@ -25,6 +25,7 @@ enum GLTFExtensions {
     "KHR_texture_basisu", "KHR_lights_punctual",
     "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
     "KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing",
+    GLTFExtensions.relativeToCenter,
   ]
 
   /// The extension by which a texture has an image of an encoding; nil for those of glTF itself.
@@ -69,6 +70,9 @@ enum GLTFExtensions {
     (["KHR_techniques_webgl"], "shader-based materials are left out"),
     ([splats], lossOfSplats),
   ]
+
+  /// Moves the whole scene to a place on the globe.
+  static let relativeToCenter = "CESIUM_RTC"
 
   static let splats = "KHR_gaussian_splatting"
   static let lossOfSplats = """

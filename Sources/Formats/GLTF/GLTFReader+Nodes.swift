@@ -23,6 +23,17 @@ extension GLTFReader {
       translation: try numbers("translation", 3).map { SIMD3($0[0], $0[1], $0[2]) })
   }
 
+  /// Where the scene stands, by the extension `CESIUM_RTC`: its centre counts from the middle of the globe, whose axis
+  /// is Z, and moves what is turned so before.
+  func sceneTransform() throws -> Transform {
+    guard let found = json["extensions"]?[GLTFExtensions.relativeToCenter] else { return .identity }
+    let center = found["center"]?.elements.compactMap(\.number) ?? []
+    guard center.count == 3, center.allSatisfy(\.isFinite) else {
+      throw fault("extensions.\(GLTFExtensions.relativeToCenter)", "'center' must be 3 numbers")
+    }
+    return Transform(translation: SIMD3(center[0], center[2], -center[1]))
+  }
+
   /// The children of each node.
   func children() throws -> [[Int]] {
     try (json["nodes"]?.elements ?? []).enumerated().map { index, node in
@@ -44,7 +55,8 @@ extension GLTFReader {
     let nodes = json["nodes"]?.elements ?? []
     let children = try children()
     var transforms = [Transform?](repeating: nil, count: nodes.count)
-    var open = Self.roots(children).map { ($0, Transform.identity) }
+    let place = try sceneTransform()
+    var open = Self.roots(children).map { ($0, place) }
     while let (index, parent) = open.popLast() {
       guard transforms[index] == nil else { continue }
       let transform = parent * (try localTransform(of: nodes[index], "nodes[\(index)]"))

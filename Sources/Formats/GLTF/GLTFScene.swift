@@ -29,7 +29,8 @@ struct GLTFScene {
   mutating func read() throws -> Scene {
     let nodeCount = reader.json["nodes"]?.elements.count ?? 0
     var isVisited = [Bool](repeating: false, count: nodeCount)
-    var open = try rootNodes().reversed().map { ($0, Transform.identity) }
+    let place = try reader.sceneTransform()
+    var open = try rootNodes().reversed().map { ($0, place) }
     var visited = 0
     while let (index, parent) = open.popLast() {
       visited += 1

@@ -76,7 +76,15 @@ struct LASHeader {
     hasStandardTime = minor >= 2 && encoding & 1 != 0
     sourceID = bytes.word(at: 4)
     systemName = Self.name(bytes, 26..<58)
-    pointCount = try Self.pointCount(bytes, minor, room: (bytes.count - pointOffset) / recordLength)
+    let room = (bytes.count - pointOffset) / recordLength
+    let claimed = try Self.pointCount(bytes, minor, room: room)
+    pointCount = min(claimed, room)
+    if claimed > room {
+      remarks.append(
+        """
+        the header claims \(claimed) points, but the file has room for \(room), which are read; is it complete?
+        """)
+    }
     scale = Self.vector(bytes, 131)
     offset = Self.vector(bytes, 155)
     for axis in 0..<3 {
@@ -104,7 +112,8 @@ struct LASHeader {
     let legacy = UInt64(bytes.word(at: 107) as UInt32)
     let wide: UInt64 = minor < 4 ? 0 : bytes.word(at: 247)
     let (count, place) = wide > 0 ? (wide, 247) : (legacy, 107)
-    guard count <= UInt64(room) else {
+    // Of more than twice as many the place of the points may be wrong as well.
+    guard count <= 2 * UInt64(room) else {
       throw Fault(
         offset: place,
         message: "the header claims \(count) points, but the file has room for at most \(room)")

@@ -25,6 +25,29 @@ struct GLTFInstancingTests {
     #expect(reading.warnings == [])
   }
 
+  @Test func `a scene stands where its centre on the globe says`() throws {
+    let folder = try TemporaryFolder()
+    func reading(_ center: String) throws -> Reading {
+      try Reading(
+        folder.write(
+          "a.gltf",
+          GLTFText.document(
+            [GLTFText.floats([0, 0, 0, 1, 0, 0, 0, 2, 0])],
+            """
+            "extensionsRequired":["CESIUM_RTC"],"extensions":{"CESIUM_RTC":{"center":\(center)}},
+            "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+            "nodes":[{"mesh":0,"translation":[1,0,0]}]
+            """)))
+    }
+    // Z is the globe's axis, and up in glTF is Y.
+    let scene = try reading("[-3954870.5, 3352330.25, 3701400]").scene
+    let corner = scene.meshes[0].positions[0].double + scene.origin
+    #expect((corner - SIMD3(-3_954_869.5, 3_701_400, -3_352_330.25)).length < 1e-3)
+    #expect(scene.meshes[0].bounds.extent == 2)
+    #expect(throws: ReadingError.self) { try reading("[1, 2]") }
+  }
+
   /// A triangle of one metre, drawn where floats say; `attributes` name accessors 1 to 3.
   private func document(
     _ attributes: String, _ translations: [Float], _ rotations: [Float], _ scales: [Float],

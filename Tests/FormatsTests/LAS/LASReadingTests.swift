@@ -125,11 +125,35 @@ struct LASReadingTests {
     #expect(try fault { put(UInt16(65_535), at: 105, &$0) }.contains("room for at most 0"))
     #expect(try fault { put(UInt32(0), at: 107, &$0) }.contains("the file has no points"))
     #expect(
-      try fault { put(UInt32(3), at: 107, &$0) }.contains(
-        "claims 3 points, but the file has room for at most 2"))
+      try fault { put(UInt32(5), at: 107, &$0) }.contains(
+        "claims 5 points, but the file has room for at most 2"))
     #expect(try fault { put(0.0.bitPattern, at: 139, &$0) }.contains("scale and offset"))
     #expect(try fault { put(Double.nan.bitPattern, at: 155, &$0) }.contains("scale and offset"))
-    #expect(try fault { $0.removeLast() }.contains("has room for at most 1"))
+    #expect(try fault { $0.removeLast(35) }.contains("has room for at most 0"))
+  }
+
+  /// As laspy reads them, too: by what is there.
+  @Test func `the points that are there are read, and those that are missing told`() throws {
+    func read(_ bytes: [UInt8]) throws -> Reading {
+      let folder = try TemporaryFolder()
+      return try Reading(folder.write("a.las", bytes))
+    }
+    let whole = try read(old.bytes).scene
+    var cut = old.bytes
+    cut.removeLast()
+    var wrong = old.bytes
+    put(UInt32(3), at: 107, &wrong)
+    for (bytes, claimed, count) in [(cut, 2, 1), (wrong, 3, 2)] {
+      let reading = try read(bytes)
+      #expect(reading.scene.pointCount == count)
+      #expect(
+        reading.scene.pointClouds[0].positions
+          == Array(whole.pointClouds[0].positions.prefix(count)))
+      #expect(
+        reading.warnings.contains(
+          "a.las: the header claims \(claimed) points, but the file has room for \(count), which are read; is it complete?"
+        ), "\(reading.warnings)")
+    }
   }
 
   @Test(arguments: [1 << 40, UInt64.max])
