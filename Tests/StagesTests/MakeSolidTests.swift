@@ -269,14 +269,71 @@ import Testing
       try solid([Mesh(positions: [Vector3(0, .nan, 0)], indices: [0, 0, 0])])
     }
     let failure = #expect(throws: MakeSolid.Failure.self) { try solid([cube()], voxel: 1e-5) }
-    guard case .tooFine(let smallest) = failure else {
+    guard case .tooFine("0.010 mm", let smallest, let cost) = failure else {
       Issue.record("not too fine")
       return
     }
-    #expect(smallest.hasSuffix(" mm"))
+    #expect(smallest.hasSuffix(" mm") && cost.hasSuffix(" GB"))
     #expect(throws: MakeSolid.Failure.tooThin(voxel: "100.000 mm", thickness: "150.000 mm")) {
       try solid([cube()], .shell, voxel: 0.1, thickness: 0.15)
     }
+  }
+
+  /// Triangles across each other, of which each is as large as the whole.
+  private func looseTriangles(_ count: Int) -> Mesh {
+    var random = SeededGenerator(seed: 5)
+    func coordinate() -> Float { .random(in: -1...1, using: &random) }
+    let positions = (0..<3 * count).map { _ in
+      Vector3(coordinate(), coordinate(), coordinate())
+    }
+    return Mesh(positions: positions, indices: Array(0..<UInt32(3 * count)))
+  }
+
+  @Test func `loose triangles get wider voxels than a surface of as many steps`() throws {
+    func made(_ mesh: Mesh) throws -> SolidMaking.Result {
+      var options = SolidMaking.Options(method: .wrap)
+      options.mostSteps = 1e5
+      return try SolidMaking.run(mesh, options) { _ in }
+    }
+    let loose = try made(looseTriangles(100))
+    #expect(MeshHealth(loose.mesh).boundaryEdges == 0 && loose.mesh.faceCount < 10_000)
+    // A 150th of the extent, as for all large faces.
+    let finer = try #require(loose.finerVoxel)
+    #expect(abs(finer - 2.0 / 150) < 1e-3 && loose.voxel > 4 * finer)
+    // Half an edge of a cube is a 150th as well, of which its surface has few.
+    let box = try made(cube(size: 2))
+    #expect(box.voxel < 0.5 * loose.voxel)
+  }
+
+  @Test func `a shell of loose triangles is at least some of the wider voxels thick`() throws {
+    var options = SolidMaking.Options(method: .shell)
+    options.mostSteps = 1e5
+    let result = try SolidMaking.run(looseTriangles(100), options) { _ in }
+    let thickness = try #require(result.thickness)
+    #expect(MeshHealth(result.mesh).boundaryEdges == 0 && result.mesh.faceCount < 20_000)
+    #expect(abs(thickness / result.voxel - 2.5) < 1e-9)
+    // An eightieth of the extent, and 0.4 of a hundredth of it.
+    let finer = try #require(result.finerVoxel)
+    #expect(abs(finer - 0.008) < 1e-4 && result.voxel > 4 * finer)
+  }
+
+  @Test func `work that was asked for is refused before it is done`() throws {
+    let failure = #expect(throws: MakeSolid.Failure.self) {
+      try solid([looseTriangles(200)], voxel: 0.003)
+    }
+    let message = try #require(failure?.message)
+    #expect(message.contains("million steps") && message.contains("use a 'resolution' of at least"))
+    // A wall of a tenth of a millimetre around a room of a hundred millimetres, as prints have it.
+    let thin = #expect(throws: MakeSolid.Failure.self) {
+      try solid([cube(size: 0.5)], .shell, thickness: 1e-4)
+    }
+    guard case .tooThinForWork("0.100 mm", let least) = thin else {
+      Issue.record("is not too thin: \(String(describing: thin))")
+      return
+    }
+    // 1.8 voxels through it, of which the surface of 1.5 m² has three million.
+    let thickness = try #require(Double(least.dropLast(3)))
+    #expect(abs(thickness / (1.8 * (1.5e6 * 6.5 / 1.8e7).squareRoot()) - 1) < 0.05)
   }
 
   @Test func `anything becomes sound, the same on any number of threads`() throws {

@@ -146,6 +146,7 @@ import Testing
     let usual = try surface { _ in }
     let wide = try surface { $0.mostBlocks = 100 }
     #expect(wide.cell > 1.2 * usual.cell)
+    #expect(usual.finerCell == nil && wide.finerCell == usual.cell)
     #expect(MeshHealth(wide.mesh).boundaryEdges == 0)
     #expect(throws: PoissonReconstruction.Failure.self) {
       try surface { ($0.mostBlocks, $0.cell) = (100, usual.cell) }

@@ -301,11 +301,16 @@ import Testing
   }
 
   @Test func `too many faces are refused`() {
-    #expect(throws: Remesh.Failure.tooManyFaces) {
-      _ = try remeshed(MeshFixtures.cube, length: 1e-7)
+    let area = MeshFixtures.cube.surfaceArea
+    // Edges of the length 1 have faces of 0.433: these are a hundred million.
+    let length = (area / 0.433 / 1e8).squareRoot()
+    let failure = #expect(throws: Remesh.Failure.self) {
+      _ = try remeshed(MeshFixtures.cube, length: length)
     }
-    #expect(throws: Remesh.Failure.tooManyFaces) {
-      _ = try remeshed(MeshFixtures.cube, length: 0)
+    let message = failure?.message ?? ""
+    #expect(message.contains("would give 100 million faces, more than 25 million"), "\(message)")
+    for length in [1e-9, 0] {
+      #expect(throws: Remesh.Failure.self) { _ = try remeshed(MeshFixtures.cube, length: length) }
     }
   }
 

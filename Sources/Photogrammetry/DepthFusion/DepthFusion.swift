@@ -30,6 +30,9 @@ package struct DepthFusion: Sendable {
     /// The square root of the least area of a part, in voxels.
     package var minimumWidth = 8.0
 
+    /// The most blocks of voxels: 4 GB.
+    package var mostBlocks = 1_000_000
+
     /// Whether the smooth error of each depth map is estimated and taken out; nil for where that helps.
     package var removesBias: Bool?
 
@@ -52,6 +55,8 @@ package struct DepthFusion: Sendable {
     package var mesh: Mesh
     /// Metres.
     package var voxel: Double
+    /// The edge of voxels that fit the pixels, if these were too many; nil if ``voxel`` is that.
+    package var finerVoxel: Double?
     /// Frames whose depth map is not used, or without its confidences, and why.
     package var faults: [(frame: String, reason: String)]
     /// Frames of whose depths many are elsewhere than the surface, and the share of these.
@@ -76,8 +81,8 @@ package struct DepthFusion: Sendable {
   private static let mostBiased = 500
   /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
   private static let contradicted = (share: 0.25, multiple: 4.0)
-  /// 4 GB of voxels.
-  private static let mostBlocks = 1_000_000
+  /// By how much voxels become wider, where they are too many.
+  private static let widening = 1.4
 
   package init(_ frames: [Capture.DepthFrame], _ system: CoordinateSystem, _ settings: Settings) {
     maps = DepthMaps(
@@ -90,7 +95,26 @@ package struct DepthFusion: Sendable {
 
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
-    let voxel = try settings.voxel ?? footprint()
+    if let voxel = settings.voxel { return try fused(voxel, progress) }
+    let fitting = try footprint()
+    var voxel = fitting
+    var finished = 0.0
+    while true {
+      do {
+        var result = try fused(voxel) {
+          // A second attempt does not go back to the beginning.
+          finished = max(finished, $0)
+          try progress(finished)
+        }
+        result.finerVoxel = voxel == fitting ? nil : fitting
+        return result
+      } catch Failure.tooManyBlocks {
+        voxel *= Self.widening
+      }
+    }
+  }
+
+  private func fused(_ voxel: Double, _ progress: (Double) throws -> Void) throws -> Result {
     let integration = DepthIntegration(
       voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
     let touched = try touchedBlocks(voxel, integration.truncation) {
@@ -221,7 +245,7 @@ package struct DepthFusion: Sendable {
         let far = keys == nil ? "it is a million blocks of voxels away from the origin" : nil
         if let reason = far ?? fault { result.faults.append((frames[index].name, reason)) }
       }
-      guard result.keys.count <= Self.mostBlocks else {
+      guard result.keys.count <= settings.mostBlocks else {
         throw Failure.tooManyBlocks(voxel: voxel)
       }
       try progress(Double(batch.upperBound) / Double(frames.count))

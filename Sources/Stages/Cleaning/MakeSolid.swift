@@ -25,8 +25,9 @@ public struct MakeSolid: Stage {
     - **`method: auto`** makes a shell of an open surface that looks inward, as a room scanned from inside, and \
     wraps anything else. The report says which.
     - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
-    inverse square. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, at most \
-    half of `thickness` where 1/300 allows it, and for shells from 1/32 to 0.4 of `thickness`.
+    inverse square: what would take many minutes or more than 3 GB is refused. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, at most \
+    half of `thickness` where 1/300 allows it, and for shells from 1/32 to 0.4 of `thickness`; wider, with a warning, where \
+    that is too much work, as for many large faces across each other.
     - **`minimumSize`** removes smaller parts of the solid, as what only touched the others becomes one of its own, and fills \
     smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
@@ -59,7 +60,7 @@ public struct MakeSolid: Stage {
 
     @Parameter(
       "Thickness of shells and of faces that enclose nothing, as a length or as a share of the extent; by default "
-        + "1% for shells, and otherwise two voxels.",
+        + "1% for shells, but at least 2.5 voxels, and otherwise two voxels.",
       in: 0...Double.infinity)
     public var thickness: RelativeLength? = nil
 
@@ -95,21 +96,26 @@ public struct MakeSolid: Stage {
   public enum Failure: StageFailure, Equatable {
     /// No face has an area.
     case noFaces
-    /// The voxels don't fit into memory.
-    case tooFine(smallest: String)
+    /// The voxels are too much work, or don't fit into memory.
+    case tooFine(voxel: String, smallest: String, cost: String)
     /// A shell is thinner than two voxels.
     case tooThin(voxel: String, thickness: String)
+    /// A shell is so thin that its voxels are too much work.
+    case tooThinForWork(thickness: String, least: String)
     /// Everything is smaller than a voxel.
     case nothing(voxel: String)
 
     public var message: String {
       switch self {
       case .noFaces: "no face has an area; guard the stage with \"when\": \"faces > 0\""
-      case .tooFine(let smallest):
-        "the voxels of this surface need more than 3 GB; use a 'resolution' of at least \(smallest)"
+      case .tooFine(let voxel, let smallest, let cost):
+        "voxels of \(voxel) take \(cost) for this surface; use a 'resolution' of at least \(smallest)"
       case .tooThin(let voxel, let thickness):
         "a shell of \(thickness) needs at least 1.8 voxels, which are \(voxel); use a smaller "
           + "'resolution' or more 'thickness'"
+      case .tooThinForWork(let thickness, let least):
+        "a shell of \(thickness) needs voxels that are too many for this surface; use a 'thickness' of at least "
+          + "\(least)"
       case .nothing(let voxel):
         "nothing is as large as a voxel of \(voxel); use a smaller 'resolution'"
       }
@@ -152,6 +158,9 @@ public struct MakeSolid: Stage {
         try context.progress($0)
       }
       warnOfThickness(result, options, system, in: context)
+      if let finer = result.finerVoxel {
+        context.warnOfWiderCells("voxels", wanted: finer, taken: result.voxel, system)
+      }
       report(result, choice, system, to: context)
       scene.meshes = [result.mesh]
       scene.dropTextures()
@@ -255,8 +264,11 @@ extension MakeSolid.Failure {
     self =
       switch failure {
       case .noFaces: .noFaces
-      case .tooFine(let smallest): .tooFine(smallest: text(smallest))
-      case .tooThin(let voxel, let thickness):
+      case .tooFine(let voxel, let smallest, let cost):
+        .tooFine(voxel: text(voxel), smallest: text(smallest), cost: cost.text)
+      case .tooThin(_, let thickness, let least?):
+        .tooThinForWork(thickness: text(thickness), least: text(least))
+      case .tooThin(let voxel, let thickness, nil):
         .tooThin(voxel: text(voxel), thickness: text(thickness))
       case .nothing(let voxel): .nothing(voxel: text(voxel))
       }

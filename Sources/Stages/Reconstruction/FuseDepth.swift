@@ -242,6 +242,10 @@ public struct FuseDepth: Stage {
   private func report(_ result: DepthFusion.Result, to context: StageContext) {
     context.note("voxelMillimeters", (result.voxel * 1000).json(digits: 2))
     context.note("depthMaps", result.frameCount.json)
+    if let finer = result.finerVoxel {
+      context.warnOfWiderCells(
+        "voxels", wanted: finer, taken: result.voxel, .arkit, option: "voxel")
+    }
     if let bias = result.bias {
       context.note("biasMillimeters", (1000 * Double(bias)).json(digits: 2))
     }

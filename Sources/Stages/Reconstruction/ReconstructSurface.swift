@@ -18,7 +18,7 @@ public struct ReconstructSurface: Stage {
 
     - **Detail**: cells are as wide as `resolution`, or `depth` halvings of the whole. By default they fit the spacing of the \
     points, and its noise: where several layers of points are scattered around a surface, cells are not \
-    smaller than the layers are thick; where they would need more than 5 GB, they are wider. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
+    smaller than the layers are thick; where they would need more than 5 GB, they are wider, with a warning. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
     - **Fidelity**: `pointWeight` says how closely the surface follows the points; with a lower one it is smoother. Exact \
     points have up to four times this weight, and those that are scattered around the surface less, as their noise is found.
     - **Borders**: `trim` is the distance from the points at which the surface ends, by default three spacings of the \
@@ -173,6 +173,9 @@ public struct ReconstructSurface: Stage {
   ) {
     context.note(
       "cellMillimeters", Length(units: surface.cell, in: system).millimeters(digits: 3))
+    if let finer = surface.finerCell {
+      context.warnOfWiderCells("cells", wanted: finer, taken: surface.cell, system)
+    }
     context.note("trimmedFaces", (surface.mesh.faceCount - mesh.faceCount).json)
     let unused = cloud.positions.count - surface.pointCount
     guard unused > 0 else { return }

@@ -59,16 +59,19 @@ public struct Remesh: Stage {
 
   /// Why the scan could not be remeshed.
   public enum Failure: StageFailure, Equatable {
-    /// The edges are too short for the surface.
-    case tooManyFaces
+    /// The edges are too short for the surface, which would get this many faces.
+    case tooManyFaces(Double)
 
     public var message: String {
       switch self {
-      case .tooManyFaces:
-        "'edgeLength' or 'faces' would give more than "
-          + "\(NumberText.grouped(Remeshing.maximumFaceCount)) faces; choose longer edges, or run "
-          + "'crop' first"
+      case .tooManyFaces(let count):
+        "'edgeLength', 'faces' or 'curvatureError' would give \(Self.text(count)) faces, more than "
+          + "\(Self.text(Double(Remeshing.maximumFaceCount))); choose longer edges, or run 'crop' first"
       }
+    }
+
+    private static func text(_ count: Double) -> String {
+      count < 1e12 ? "\(NumberText.grouped(Int(count / 1e6))) million" : "endlessly many"
     }
   }
 
@@ -104,8 +107,8 @@ public struct Remesh: Stage {
           try context.progress((done + $0 * Double(faces)) / total)
         }
         results.append((result, scene.meshes[index].faceCount))
-      } catch is Remeshing.TooManyFaces {
-        throw Failure.tooManyFaces
+      } catch let excess as Remeshing.TooManyFaces {
+        throw Failure.tooManyFaces(excess.count)
       }
       done += Double(faces)
     }

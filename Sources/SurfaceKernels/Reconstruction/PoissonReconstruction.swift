@@ -44,6 +44,8 @@ package struct PoissonReconstruction: Sendable {
     package var mesh: Mesh
     /// The edge of the finest cells.
     package let cell: Double
+    /// The edge of cells that fit the points, if these were too many; nil if ``cell`` is that.
+    package internal(set) var finerCell: Double?
     let samples: CellSamples
     let areas: SampleAreas
     let density: SampleDensity
@@ -74,15 +76,19 @@ package struct PoissonReconstruction: Sendable {
     let cloud = (points: points, positions: positions, normals: normals)
     var cell = settings.cell ?? Self.spacing(points, of: positions, box)
     var finished = 0.0
+    var finerCell: Double?
     while true {
       do {
-        return try surface(of: cloud, box, cell: cell) {
+        var found = try surface(of: cloud, box, cell: cell) {
           // A second attempt does not go back to the beginning.
           finished = max(finished, $0)
           try progress(finished)
         }
+        found.finerCell = finerCell
+        return found
       } catch let excess as Excess {
         guard settings.cell == nil else { throw Failure.tooManyCells(cell: excess.cell) }
+        finerCell = finerCell ?? excess.cell
         cell = excess.cell * max(excess.factor, 1.25)
       }
     }

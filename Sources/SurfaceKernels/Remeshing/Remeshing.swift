@@ -40,8 +40,8 @@ package struct Remeshing {
     package var removedFaces = 0
   }
 
-  /// More faces than this are refused.
-  package static let maximumFaceCount = 200_000_000
+  /// More faces than this are refused, unless there are as many already: 5 GB, and minutes.
+  package static let maximumFaceCount = 25_000_000
 
   /// The surface would have too many faces.
   package struct TooManyFaces: Error {
@@ -69,7 +69,8 @@ package struct Remeshing {
       edgeLength: edgeLength * (isAdaptive ? Double(RemeshSizing.leastShare) : 1))
     let sizing = RemeshSizing(usual: edgeLength, error: options.curvatureError, reference)
     // Also if it is not a number.
-    guard sizing.faceCount <= Double(maximumFaceCount) else {
+    let most = max(maximumFaceCount, reference.faceCount + reference.faceCount / 4)
+    guard sizing.faceCount <= Double(most) else {
       throw TooManyFaces(count: sizing.faceCount)
     }
     var state = RemeshState(reference, sizing)

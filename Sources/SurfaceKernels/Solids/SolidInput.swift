@@ -94,6 +94,22 @@ struct SolidInput: Sendable {
     (0..<faceCount).reduce(0) { $0 + Double(areaVector(ofFace: $1).length) / 2 }
   }
 
+  /// How many bounding boxes of faces a point of the bounds is in, on average: small for a surface of small faces, and
+  /// large where large ones lie across each other.
+  var crowding: Double {
+    let least = Double(bounds.extent) / 100
+    func volume(_ box: Box) -> Double {
+      let size = SIMD3<Double>(box.size)
+      return size.x * size.y * size.z
+    }
+    let whole = pointwiseMax(SIMD3<Double>(bounds.size), SIMD3(repeating: least))
+    let sum = (0..<faceCount).reduce(0.0) { sum, face in
+      let (a, b, c) = corners(ofFace: face)
+      return sum + volume(Box([a, b, c].map { Vector3($0) }))
+    }
+    return sum / (whole.x * whole.y * whole.z)
+  }
+
   /// The pieces of a face, none longer than a length, by their corners.
   func forEachPiece(
     ofFace face: Int, longest: Float,

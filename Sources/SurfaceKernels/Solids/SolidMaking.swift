@@ -21,6 +21,8 @@ package struct SolidMaking: Sendable {
     package var minimumSize = 0.0
     /// What may be cut off below, so that the solid stands on a plane; at most half of a skin is.
     package var base: Base?
+    /// The most steps for voxels of a default edge; see ``GridWork``.
+    package var mostSteps = GridWork.mostChosen
 
     package init(method: Method, voxel: Double? = nil, thickness: Double? = nil) {
       self.method = method
@@ -44,6 +46,8 @@ package struct SolidMaking: Sendable {
   package struct Result: Sendable {
     package var mesh: Mesh
     package var voxel: Double
+    /// The edge of voxels that fits the faces, if these were too much work; nil if ``voxel`` is that.
+    package var finerVoxel: Double?
     /// That of a shell, or of what encloses nothing; nil if a wrap found nothing of the kind.
     package var thickness: Double?
     /// Closed surfaces: bodies, and cavities in them.
@@ -60,10 +64,10 @@ package struct SolidMaking: Sendable {
   package enum Failure: Error, Equatable {
     /// No face has an area.
     case noFaces
-    /// Voxels are too many; the smallest edge that is possible.
-    case tooFine(smallest: Double)
-    /// A skin is thinner than two voxels.
-    case tooThin(voxel: Double, thickness: Double)
+    /// Voxels are too much work; the smallest edge that is possible.
+    case tooFine(voxel: Double, smallest: Double, cost: GridWork)
+    /// A skin is thinner than two voxels; the least thickness, if smaller voxels are too much work.
+    case tooThin(voxel: Double, thickness: Double, least: Double?)
     /// Nothing is larger than a voxel.
     case nothing(voxel: Double)
   }
@@ -86,10 +90,10 @@ package struct SolidMaking: Sendable {
     return draft.result
   }
 
-  private init(_ input: SolidInput, _ options: Options) throws {
+  private init(_ input: SolidInput, _ options: Options, atLeast coarser: Double) throws {
     self.input = input
     self.options = options
-    scale = try SolidScale(input, options)
+    scale = try SolidScale(input, options, atLeast: coarser)
     let voxel = Float(scale.voxel)
     // Faces along the axes are likelier at the box than elsewhere: there they keep off the voxels.
     raster = SolidRaster(voxel: voxel, origin: input.bounds.minimum - 0.37 * voxel)
@@ -159,7 +163,18 @@ package struct SolidMaking: Sendable {
     var mesh = mesh
     guard let input = try SolidInput(mesh, isFlipped: isFlipped) else { throw Failure.noFaces }
     mesh = mesh.attributesAlone()
-    return try SolidMaking(input, options).draft(like: mesh, progress)
+    var (coarser, finished) = (0.0, 0.0)
+    while true {
+      do {
+        return try SolidMaking(input, options, atLeast: coarser).draft(like: mesh) {
+          // A second attempt does not go back to the beginning.
+          finished = max(finished, $0)
+          try progress(finished)
+        }
+      } catch Failure.tooFine(_, let smallest, _) where options.voxel == nil {
+        coarser = 1.05 * smallest / input.unit
+      }
+    }
   }
 
   private func draft(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Draft {
@@ -178,7 +193,7 @@ package struct SolidMaking: Sendable {
     let deviation = SolidDeviation(of: solid, nearest, voxel: raster.voxel)
     solid.takeAttributes(of: mesh, input, nearest)
     let result = Result(
-      mesh: solid, voxel: scale.voxel * unit,
+      mesh: solid, voxel: scale.voxel * unit, finerVoxel: scale.finer.map { $0 * unit },
       thickness: traits.hasSkin ? scale.thickness * unit : nil, parts: parts.count,
       holes: traits.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
       floatingParts: options.base.map {
@@ -252,6 +267,9 @@ package struct SolidMaking: Sendable {
   private func check(_ blocks: Int) throws {
     guard blocks > SolidScale.mostBlocks else { return }
     let factor = (Double(blocks) / Double(SolidScale.mostBlocks)).squareRoot()
-    throw Failure.tooFine(smallest: scale.voxel * factor * input.unit)
+    throw Failure.tooFine(
+      voxel: scale.voxel * input.unit, smallest: scale.voxel * factor * input.unit,
+      cost: GridWork(
+        steps: Double(blocks * SparseBlocks.volume), bytes: blocks * SolidScale.bytesOfBlock))
   }
 }

@@ -5,37 +5,55 @@ struct SolidScale: Sendable {
   /// The edge of a voxel.
   let voxel: Double
   let thickness: Double
+  /// The edge that the faces ask for, whose voxels would be too much work; nil if ``voxel`` is that.
+  let finer: Double?
 
   /// The most blocks of voxels: about 3 GB.
   static let mostBlocks = 400_000
+  static let bytesOfBlock = 7_500
   /// The most voxels along an axis that single precision can place.
   static let mostAlongAxis = 65_536.0
   /// Skins are at most this many extents thick.
   private static let mostThickness = 10.0
   /// Skins of fewer voxels have holes.
   private static let fewestThrough = 1.8
+  /// The least number of voxels through a shell, unless asked for.
+  private static let usualThrough = 2.5
 
+  /// - Parameter coarser: The least edge of a voxel, where finer ones were too many; only if none is asked for.
   /// - Throws: ``SolidMaking/Failure``
-  init(_ input: SolidInput, _ options: SolidMaking.Options) throws {
+  init(_ input: SolidInput, _ options: SolidMaking.Options, atLeast coarser: Double = 0) throws {
     let extent = Double(input.bounds.extent)
     let area = input.area
     let given = options.thickness.map { min($0 / input.unit, Self.mostThickness * extent) }
     let wanted = given ?? (options.method == .shell ? extent / 100 : 0)
     let isShell = options.method == .shell
+    let wish = Self.automatic(input, area, wanted, isShell: isShell)
+    let work = Work(
+      area: area, thickness: wanted, fewestThrough: isShell ? Self.usualThrough : 0,
+      crowding: input.crowding)
     let smallest = max(
-      extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds))
-    voxel =
-      options.voxel.map { min($0 / input.unit, extent) }
-      ?? max(smallest, Self.automatic(input, area, wanted, isShell: isShell))
+      extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds),
+      work.smallest(within: options.voxel == nil ? options.mostSteps : GridWork.mostAsked))
+    voxel = options.voxel.map { min($0 / input.unit, extent) } ?? max(smallest, wish, coarser)
+    finer = options.voxel == nil && voxel > 1.001 * wish ? wish : nil
     // NaN and zero are too small as well.
     guard voxel >= smallest * 0.999, extent > 0 else {
-      throw SolidMaking.Failure.tooFine(smallest: smallest * input.unit)
+      throw SolidMaking.Failure.tooFine(
+        voxel: voxel * input.unit, smallest: smallest * input.unit,
+        cost: GridWork(
+          steps: work.steps(voxel),
+          bytes: Int(
+            min(1e18, Self.blocks(voxel, area, wanted, input.bounds) * Double(Self.bytesOfBlock)))))
     }
-    if isShell, wanted < Self.fewestThrough * voxel {
+    let follows = given == nil && options.voxel == nil
+    let through = follows ? max(wanted, Self.usualThrough * voxel) : wanted
+    if isShell, through < Self.fewestThrough * voxel {
       throw SolidMaking.Failure.tooThin(
-        voxel: voxel * input.unit, thickness: wanted * input.unit)
+        voxel: voxel * input.unit, thickness: wanted * input.unit,
+        least: finer == nil ? nil : 1.001 * Self.fewestThrough * voxel * input.unit)
     }
-    thickness = isShell ? wanted : max(wanted, 2 * voxel)
+    thickness = isShell ? through : max(wanted, 2 * voxel)
   }
 
   /// The most voxels through a shell, unless asked for: each looks for its nearest face.
@@ -51,19 +69,43 @@ struct SolidScale: Sendable {
     let voxel = max(extent / 300, min(extent / 150, edge / 2))
     guard thickness > 0 else { return voxel }
     return isShell
-      ? min(thickness / 2.5, max(thickness / mostThrough, voxel))
+      ? min(thickness / usualThrough, max(thickness / mostThrough, voxel))
       : max(extent / 300, min(voxel, thickness / 2))
   }
 
   /// The smallest voxels whose blocks around an area fit into memory.
   private static func smallest(_ area: Double, _ thickness: Double, _ box: Box) -> Double {
-    func blocks(_ voxel: Double) -> Double {
-      let width = 8 * voxel
-      let size = (SIMD3<Double>(box.size) + 2 * thickness) / width + 2
-      return min(size.x * size.y * size.z, area / (width * width) * (2.5 + thickness / width))
-    }
     var voxel = Double(box.extent) / mostAlongAxis
-    while blocks(voxel) > Double(mostBlocks) { voxel *= 1.01 }
+    while blocks(voxel, area, thickness, box) > Double(mostBlocks) { voxel *= 1.01 }
     return voxel
+  }
+
+  private static func blocks(
+    _ voxel: Double, _ area: Double, _ thickness: Double, _ box: Box
+  ) -> Double {
+    let width = 8 * voxel
+    let size = (SIMD3<Double>(box.size) + 2 * thickness) / width + 2
+    return min(size.x * size.y * size.z, area / (width * width) * (2.5 + thickness / width))
+  }
+
+  /// What a grid of voxels around a surface costs.
+  private struct Work {
+    var area: Double
+    var thickness: Double
+    /// The voxels through the thinnest skin that is made.
+    var fewestThrough: Double
+    var crowding: Double
+
+    /// The faces of the solid, and the voxels behind those of the surface: a search for the nearest face each, which takes
+    /// the longer the more faces are around.
+    func steps(_ voxel: Double) -> Double {
+      area / (voxel * voxel) * (4 + max(thickness / voxel, fewestThrough)) * (1 + crowding)
+    }
+
+    func smallest(within most: Double) -> Double {
+      var voxel = (4 * area / most).squareRoot()
+      while voxel > 0, steps(voxel) > most { voxel *= 1.01 }
+      return voxel
+    }
   }
 }

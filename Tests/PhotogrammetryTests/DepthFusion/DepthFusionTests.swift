@@ -279,6 +279,18 @@ struct DepthFusionTests {
     #expect(steps > count)
   }
 
+  @Test func `voxels are wider where they would be too many, unless a width is asked for`() throws {
+    var capture = try DepthCapture()
+    try capture.add([Float](repeating: 1, count: 64 * 48), pose: .identity)
+    let usual = try Self.fused(capture, voxel: nil)
+    let wide = try Self.fused(capture, voxel: nil) { $0.mostBlocks = 20 }
+    #expect(usual.finerVoxel == nil && wide.finerVoxel == usual.voxel)
+    #expect(wide.voxel > 1.3 * usual.voxel && wide.mesh.faceCount < usual.mesh.faceCount)
+    #expect(throws: DepthFusion.Failure.self) {
+      try Self.fused(capture, voxel: usual.voxel) { $0.mostBlocks = 20 }
+    }
+  }
+
   @Test func `without any depth in range there is a reason`() throws {
     var capture = try DepthCapture()
     try capture.add([Float](repeating: 0, count: 64 * 48), pose: .identity)
