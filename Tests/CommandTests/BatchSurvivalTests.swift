@@ -102,7 +102,12 @@ import Testing
       try batch.waitForLongScan()
       for worker in batch.workers { kill(worker, SIGSEGV) }
       #expect(batch.waitForEnd() == 3)
-      #expect(batch.errors.contains("error: scans/z.obj: its worker crashed (signal 11)"))
+      // Where it was is the last that the worker said.
+      let cause =
+        "error: scans/z.obj: its worker crashed; its last output: "
+        + "meshpipe: error: crashed (SIGSEGV) "
+      #expect(batch.errors.contains(cause), "\(batch.errors)")
+      #expect(batch.errors.contains("z.obj; please report this line"), "\(batch.errors)")
       #expect(try site.contents(of: "out").count == 4)
       #expect(site.isClean)
     }

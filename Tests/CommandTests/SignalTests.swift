@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import MeshTestSupport
 import NativeLibraries
 import Testing
 
@@ -111,5 +112,47 @@ struct SignalTests {
     try run.waitForFile(".meshpipe-")
     #expect(run.end(by: SIGINT) == 130)
     #expect(folder.names == ["errors", "levels.json", "scan.obj"])
+  }
+
+  // MARK: Crashes
+
+  private static let crashes: [(Int32, String)] = [
+    (SIGILL, "SIGILL"), (SIGABRT, "SIGABRT"), (SIGFPE, "SIGFPE"), (SIGSEGV, "SIGSEGV"),
+    (SIGBUS, "SIGBUS"),
+  ]
+
+  @Test(.notSanitized, arguments: crashes)
+  func `a crash ends a run with a line that says where it was`(signal: Int32, name: String) throws {
+    let run = try StuckRun(
+      ["run", "-", "-s", "weld", "-o", "out.ply"], in: try TemporaryFolder())
+    try run.waitForFile("meshpipe-")
+    #expect(run.end(by: signal) == 70)
+    let errors = try run.folder.text(of: "errors")
+    #expect(
+      errors.hasPrefix("meshpipe: error: crashed (\(name)) in 'meshpipe run - -s weld -o out.ply'"),
+      "\(errors)")
+    #expect(errors.contains("please report this line"), "\(errors)")
+    #expect(errors.hasSuffix("(meshpipe \(meshpipeVersion))\n"), "\(errors)")
+    #expect(errors.count { $0 == "\n" } == 1, "\(errors)")
+  }
+
+  @Test(.notSanitized, arguments: [SIGSEGV, SIGBUS])
+  func `the line names stage and scan`(signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    try folder.write("sleep 60\n", to: "plugins/doze.sh")
+    try folder.write(
+      """
+      { "meshpipePlugin": 1, "name": "doze", "version": "1", "protocol": 1,
+        "interpreter": ["sh"], "executable": "doze.sh",
+        "stages": [ { "name": "fall-asleep", "summary": "Sleeps." } ] }
+      """, to: "plugins/doze.meshpipe-plugin.json")
+    let run = try StuckRun(
+      ["run", "scan.obj", "-s", "fall-asleep", "-o", "out.ply", "--plugins", "plugins"], in: folder)
+    try run.waitForFile("meshpipe-plugin-")
+    #expect(run.end(by: signal) == 70)
+    let errors = try folder.text(of: "errors")
+    #expect(errors.contains(" in stage 'fall-asleep', on scan.obj; please report"), "\(errors)")
+    #expect(!folder.exists("out.ply"))
   }
 }

@@ -32,6 +32,7 @@ package enum BatchWorker {
     guard LineProcess.tieToParent(parent) else { return ExitCode.temporary.rawValue }
     guard ThreadSupply.count > 0 else { return ExitCode.temporary.rawValue }
     MemoryEnd.exit(with: .temporary)
+    LastWord.arrange()
     // When memory runs out, the kernel should kill a worker and not the batch.
     ProcessResources.preferKilling()
     WriteSignals.ignore()

@@ -18,6 +18,7 @@ struct ItemRun {
     let start = FileSystem.now
     let clock = MonotonicClock.seconds
     PeakMemory.reset()
+    LastWord.note("before the run, on \(request.name)")
     var entry = JournalEntry(item: request.name, state: .done)
     var sources = [request.path]
     do {

@@ -26,6 +26,10 @@ extension WorkerFailure {
       entry = JournalEntry(item: "", state: .failed, exitCode: .software)
       entry.error = "its worker crashed (signal \(signal))"
     case (_, ExitCode.temporary.rawValue?): entry = limit("its worker ran out of memory")
+    case (_, ExitCode.software.rawValue?):
+      entry = JournalEntry(item: "", state: .failed, exitCode: .software)
+      // Its last word says more.
+      entry.error = "its worker crashed"
     case (_, let status):
       entry = JournalEntry(item: "", state: .failed, exitCode: .software)
       entry.error = "its worker ended with status \(status ?? -1)"

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ void meshpipe_end_when_out_of_memory(int status) { atomic_store(&ending_status, 
 #if defined(__GLIBC__) && !defined(HAS_OTHER_ALLOCATOR)
 
 extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
 static void give_up(size_t size) {
@@ -40,6 +43,19 @@ static void give_up(size_t size) {
 void *malloc(size_t size) {
   void *memory = __libc_malloc(size);
   if (!memory) give_up(size);
+  return memory;
+}
+
+void *calloc(size_t count, size_t size) {
+  void *memory = __libc_calloc(count, size);
+  if (!memory) give_up(size && count > SIZE_MAX / size ? SIZE_MAX : count * size);
+  return memory;
+}
+
+void *realloc(void *old, size_t size) {
+  void *memory = __libc_realloc(old, size);
+  // Without a size it frees.
+  if (!memory && size > 0) give_up(size);
   return memory;
 }
 

@@ -39,7 +39,7 @@ final class PipelineRun {
       standardOutput: runner.options.standardOutput)
     let steps = RunSteps(of: runner.pipeline)
     stageSteps = steps.stageSteps
-    progress = ProgressMeter(weights: steps.weights, observer: runner.observer)
+    progress = ProgressMeter(weights: steps.weights, of: pipeline.input, observer: runner.observer)
     for stage in pipeline.stages {
       for origin in stage.inputs + stage.sources.values { uses[origin, default: 0] += 1 }
     }

@@ -13,13 +13,18 @@ final class ProgressMeter: Sendable {
   }
 
   private let stepCount: Int
+  /// The name of the scan's file; empty if it is in memory.
+  private let scan: String
   private let observer: RunObserver
   private let start = MonotonicClock.seconds
   private let state: Mutex<State>
 
-  /// - Parameter weights: The expected time of each step, in any unit.
-  init(weights: [Double], observer: @escaping RunObserver) {
+  /// - Parameters:
+  ///   - weights: The expected time of each step, in any unit.
+  ///   - input: The path of the scan; nil if it is in memory.
+  init(weights: [Double], of input: String?, observer: @escaping RunObserver) {
     stepCount = weights.count
+    scan = FileSystem.name(of: input ?? "")
     state = Mutex(State(weights: weights))
     self.observer = observer
   }
@@ -39,11 +44,28 @@ final class ProgressMeter: Sendable {
       return state.nextIndex
     }
     let step = RunStep(kind: kind, name: name, detail: detail, index: index, count: stepCount)
+    note(Self.activity(kind, name, detail))
     report(step, 0)
     return step
   }
 
-  func finish(_ step: RunStep) { report(step, 1) }
+  func finish(_ step: RunStep) {
+    report(step, 1)
+    note("after the run")
+  }
+
+  private func note(_ activity: String) {
+    LastWord.note(activity + (scan.isEmpty ? "" : ", on \(scan)"))
+  }
+
+  private static func activity(_ kind: RunStep.Kind, _ name: String, _ detail: String) -> String {
+    switch kind {
+    case .read: "while reading"
+    case .stage: "in stage '\(detail)'"
+    case .write: "while writing \(FileSystem.name(of: name))"
+    case .commit: "while putting outputs in place"
+    }
+  }
 
   /// Reports the progress of a step; changes smaller than half a percent are dropped.
   func report(_ step: RunStep, _ fraction: Double) {

@@ -34,6 +34,7 @@ public enum Command {
       exit(status)
     }
     MemoryEnd.exit(with: .temporary)
+    LastWord.arrange()
     let code = run(arguments, stages)
     ExitHandlers.run()
     // After a signal the process exits with its code, whatever error resulted from it.
@@ -79,6 +80,7 @@ public enum Command {
     _ words: ArraySlice<String>, _ stages: [any Stage.Type]
   ) throws -> ExitCode {
     Signals.takeOver()
+    LastWord.note("in 'meshpipe \(words.joined(separator: " "))'")
     let (verb, rest) = try CommandTable.call(words, stages: stages.map { $0.name })
     let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.

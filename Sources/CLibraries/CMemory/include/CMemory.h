@@ -1,7 +1,7 @@
-// Handles two failures of memory: mapped files that are truncated while they are read, and running out of memory.
+// Handles failures of memory: mapped files that are truncated while they are read, running out of memory, and crashes.
 //
-// In C, because the first is reported by a signal, whose handler must neither allocate nor wait, and Swift's runtime
-// does both; and because Swift cannot catch the second.
+// In C, because the first and the last are reported by signals, whose handlers must neither allocate nor wait, and
+// Swift's runtime does both; and because Swift cannot catch the second.
 #ifndef CMEMORY_H
 #define CMEMORY_H
 
@@ -35,5 +35,12 @@ static inline void meshpipe_prefetch(const void *bytes, size_t count) {
 
 /// Makes the process end with a status, and one line on standard error, when it runs out of memory (glibc).
 void meshpipe_end_when_out_of_memory(int status);
+
+/// Makes a crash (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV) end the process with a status, and one line on
+/// standard error: the signal, the noted activity, and `ending`. Call it on the main thread, before any file is mapped.
+void meshpipe_give_last_word(int status, const char *ending);
+
+/// Notes what the process is doing, from any thread; what does not fit is left out.
+void meshpipe_note_activity(const char *text);
 
 #endif
