@@ -182,6 +182,18 @@ struct BadPluginTests {
     }
   }
 
+  @Test func `what a plugin said before it failed is in the report`() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try run("raise", in: folder, options: ["--report", "report.json"])
+    #expect(outcome.status == 70)
+    #expect(outcome.errors.contains("its last output: ValueError: too flat"), "\(outcome.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(folder.text(of: "report.json").utf8))
+    let stages = (report as? [String: Any])?["stages"] as? [[String: Any]]
+    let log = stages?.first?["log"] as? [String] ?? []
+    #expect(log.first == "Traceback (most recent call last):", "\(log)")
+    #expect(log.contains { $0.contains("in measure") } && log.last == "ValueError: too flat")
+  }
+
   @Test func `a plugin that says too much is cut short`() throws {
     let folder = try TemporaryFolder()
     let outcome = try run("flood", in: folder, options: ["--report", "report.json"])

@@ -49,6 +49,8 @@ struct ProcessCall {
   ) throws -> (Answer, SupervisedProgram) {
     let limits = limits(forBytes: length)
     let program = try start(limits, arrays: length, in: context)
+    // Also of one that fails, which may have said where.
+    defer { for line in program.errorLines.prefix(RemarkCount.maximum) { context.log(line) } }
     do {
       let terms = try greet(program)
       let sharesArrays = terms.sharesArrays
@@ -59,7 +61,6 @@ struct ProcessCall {
         request, sharesArrays: sharesArrays && length >= Self.sharedLength)
       let result = try answer(program, sharesArrays, context)
       let ending = try program.waitForEnd()
-      for line in program.errorLines.prefix(RemarkCount.maximum) { context.log(line) }
       guard ending.exitStatus == 0 else { throw fault(of: ending, program) }
       if program.surplus > 0 { throw error(.surplus(bytes: program.surplus), program) }
       return (result, program)
