@@ -167,13 +167,14 @@ struct WrongCaptureTests {
     } else {
       try folder.copy(folder.path + "/room", to: neighbor)
     }
-    let call = ["run", "scans/mesh.obj", "-s", "report-coverage", "-o", "out/model.ply"]
+    try folder.writePipeline(stages: [#"{ "use": "report-coverage", "when": "frames" }"#])
+    let call = ["run", "pipeline.json", "scans/mesh.obj", "-o", "out/"]
     let alone = try CommandProcess.run(call, in: folder)
     #expect(alone.status == 0, "\(alone.errors)")
     #expect(
       alone.errors.contains("the frames beside the scan are left out: \(neighbor)"),
       "\(alone.errors)")
-    #expect(folder.exists("out/model.ply"))
+    #expect(folder.exists("out/mesh.glb"))
     #expect(try CommandProcess.run(call + ["--strict"], in: folder).status == 65)
     #expect(try CommandProcess.run(call + ["--frames", neighbor], in: folder).status == 65)
     let silent = try CommandProcess.run(call + ["--frames", "none"], in: folder)

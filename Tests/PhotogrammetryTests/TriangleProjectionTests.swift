@@ -14,12 +14,15 @@ struct TriangleProjectionTests {
       distortion: .radialTangential(
         numerator: SIMD3(-0.2, 0.05, 0), denominator: .zero, tangential: .zero), pose: .identity))
 
-  /// A picture whose red and green are a hundredth of the column and the row.
+  /// A picture whose red and green are a hundred times the column and the row.
   private static let view = BakedFrame(
     camera: camera,
     image: LinearImage(
       width: 640, height: 480,
-      pixels: (0..<640 * 480).map { SIMD4(UInt16($0 % 640 * 100), UInt16($0 / 640 * 100), 0, 0) }),
+      pixels: (0..<640 * 480).map { pixel -> SIMD4<UInt16> in
+        let (row, column) = pixel.quotientAndRemainder(dividingBy: 640)
+        return SIMD4(UInt16(100 * column), UInt16(100 * row), 0, 0)
+      }),
     scale: .meters, tolerance: 10)
 
   /// Small ones are painted in perspective between their corners, large ones by the lens, texel by texel; the largest is
@@ -33,9 +36,9 @@ struct TriangleProjectionTests {
       SIMD3(corner.x, corner.y, -1), SIMD3(corner.x + side, corner.y, -1.1),
       SIMD3(corner.x, corner.y + side, -1)
     )
-    let texels = (side * 600).rounded(.up)
+    let texels = Int((side * 600).rounded(.up))
     let texelTriangle = try #require(
-      TexelTriangle(SIMD2(0, 0), SIMD2(Int32(texels), 0), SIMD2(0, Int32(texels)), fractionBits: 0))
+      TexelTriangle(SIMD2(0, 0), SIMD2(texels, 0), SIMD2(0, texels), fractionBits: 0))
     let projection = TriangleProjection(Self.view, a, b, c, texelTriangle, outlines: 0)
     for weights in [SIMD3<Float>(0.6, 0.2, 0.2), SIMD3(0, 0.5, 0.5), SIMD3(0.4, 0.6, 0)] {
       func mean(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>) -> SIMD3<Float> {

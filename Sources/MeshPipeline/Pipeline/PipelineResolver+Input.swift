@@ -121,10 +121,13 @@ extension PipelineResolver {
     case .none: frames = nil
     case .besideInput:
       if frames == nil, let inputPath {
-        frames =
+        var found =
           environment.captures.find(besideMesh: inputPath)
           ?? request.unpackedFrames.flatMap { try? environment.captures.find($0) }
-        frames?.isNamed = false
+        // A mesh of the capture, or a word on its poses, stands for the capture.
+        let isOwn = found?.ownMeshPaths.contains(inputPath) == true
+        found?.isNamed = isOwn || request.framesReading != PoseReading()
+        frames = found
       }
     }
     frames?.reading = request.framesReading

@@ -27,8 +27,9 @@ extension FitCheck {
     else { return }
     func percent(_ share: Double) -> String { NumberText.fixed(100 * share, digits: 0) }
     context.warn(
-      "\(path): the path of the frames drifts, or the mesh is bent: frames taken one after another agree on it by "
-        + "\(percent(near)) %, and those taken far apart by \(percent(apart)) %; the texture will be blurred or doubled"
+      "\(path): the path of the frames drifts, or the mesh is bent: images taken one after another correlate "
+        + "on it by \(percent(near)) %, and those taken far apart by \(percent(apart)) %; the texture will be blurred or "
+        + "doubled"
     )
   }
 }

@@ -64,7 +64,7 @@ extension FitCheck {
       guard let better = betterReading(by: evidence) else { continue }
       let text =
         "the frames fit the mesh better with \(better.option): then \(evidence.description(better.score)); now it "
-        + "is \(evidence.percent(score)) %"
+        + "is \(evidence.percent(better.present)) %"
       let seesNothing = score.seeing < Self.littleSeen || score.hits < Self.nearlyNothing
       if depths.isBroken || score.seeing == 0 || consensus.isBroken || evidence == .patterns
         || evidence == .rays && seesNothing || (score.depth ?? 1) < Self.poor
@@ -81,8 +81,10 @@ extension FitCheck {
   /// The share of depths on the mesh above which no other interpretation is tried: the right one of a real corridor
   /// reached 0.85, the next 0.4.
   private static let convincingDepth = 0.75
-  /// The mean correlation of images above which none is, likewise: a nearly symmetric room that was turned by 90 degrees
-  /// reached 0.53, and 0.97 as it should be. Right captures with less only take the time of the search.
+  /// The mean correlation of images above which no other interpretation is tried.
+  ///
+  /// A nearly symmetric room that was turned by 90 degrees reached 0.53, and 0.97 as it should be. Right captures with
+  /// less only take the time of the search.
   private static let convincingCorrelation = 0.7
   /// The share of the frames that see the mesh below which colours are not evidence, since too few can be compared.
   private static let leastSeeingForColors = 0.1
@@ -100,6 +102,8 @@ extension FitCheck {
 
   /// The share of the rays that hit the mesh, and of the frames that see it, below which the mesh may be elsewhere.
   private static let (littleHit, littleSeen) = (0.2, 0.5)
+  /// The share of the rays below which the mesh is a speck in the images, as of cameras in another unit.
+  private static let speck = 0.005
   /// The share of the rays below which it certainly is, or very small.
   private static let nearlyNothing = 0.05
 
@@ -111,7 +115,7 @@ extension FitCheck {
     }
     var doubts: [Evidence] = []
     if consensus.isBroken || score.seeing < Self.leastSeeingForColors
-      || score.hits < Self.nearlyNothing
+      || score.hits < Self.speck
     {
       doubts = [.patterns]
     } else if probe.images != nil, score.agreement < Self.agreeing {
@@ -123,12 +127,11 @@ extension FitCheck {
 
   private func betterReading(
     by evidence: Evidence
-  ) -> (option: String, score: MeshProbe.Score)? {
+  ) -> (option: String, score: MeshProbe.Score, present: MeshProbe.Score)? {
     var present = score
     if evidence == .patterns { (present.agreement, present.support) = patternAgreement(of: scan) }
     var readings: [(option: String, score: MeshProbe.Score)] = []
-    // In the middle of a mesh that is too large, all rays hit it.
-    for reading in otherReadings() where evidence != .rays || !reading.isRescaled {
+    for reading in otherReadings() where !reading.isRescaled || mayBeRescaled(by: evidence) {
       var other = probe.score(
         probe.excerpt(of: reading.scan), metersPerUnit: reading.metersPerUnit)
       guard other.seeing >= Self.leastKeptShare * present.seeing,
@@ -145,8 +148,24 @@ extension FitCheck {
       return nil
     }
     guard evidence.isClear(most, over: evidence.value(present)) else { return nil }
-    return !evidence.needsSupport
-      || best.score.support > Self.leastSupportGrowth * present.support ? best : nil
+    guard
+      !evidence.needsSupport
+        || best.score.support > Self.leastSupportGrowth * present.support
+    else { return nil }
+    return (best.option, best.score, present)
+  }
+
+  /// Whether another unit may be the better one.
+  ///
+  /// In the middle of a mesh that is too large, all rays hit it; and where all cameras are at one place, what is far
+  /// away agrees whatever the mesh.
+  private func mayBeRescaled(by evidence: Evidence) -> Bool {
+    switch evidence {
+    case .depth, .colors: true
+    case .patterns:
+      consensus.isBroken || score.hits < Self.speck || score.seeing < Self.leastSeeingForColors
+    case .rays: false
+    }
   }
 
   /// The number of frames that are compared with others to test an interpretation: dozens are tested, and

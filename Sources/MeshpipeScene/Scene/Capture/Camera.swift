@@ -21,8 +21,9 @@ public struct Camera: Sendable {
   public var distortion: Capture.Distortion { lens.distortion }
   @usableFromInline let isPinhole: Bool
   private let lens: Lens
-  /// Of a lens whose model is a polynomial of the distance from the axis: its coefficients, and the square of the
-  /// distance up to which it is valid. Phones' lenses are such, and single precision is enough for a pixel.
+  /// The coefficients of a lens that is a polynomial of the distance from the axis, and the square of its valid distance.
+  ///
+  /// Phones' lenses are such, and single precision is enough for a pixel.
   @usableFromInline let radial: SIMD4<Float>?
   @usableFromInline let warp: ImageWarp?
 
