@@ -6,10 +6,10 @@ extension StageContext {
   ///
   /// - Parameters:
   ///   - wanted: In units of the scene, as is `taken`.
-  ///   - option: What takes a width of the user's.
+  ///   - remedy: What makes narrower ones possible.
   func warnOfWiderCells(
     _ cells: String, wanted: Double, taken: Double,
-    _ system: CoordinateSystem, option: String = "resolution"
+    _ system: CoordinateSystem, remedy: String
   ) {
     func text(_ units: Double) -> String {
       "\(NumberText.fixed(Length(units: units, in: system).meters * 1000, digits: 3)) mm"
@@ -17,7 +17,7 @@ extension StageContext {
     warn(
       """
       \(cells) are \(text(taken)) wide rather than \(text(wanted)), which would be too much work; \
-      '\(option)' says otherwise
+      \(remedy)
       """)
   }
 }
@@ -25,7 +25,9 @@ extension StageContext {
 extension GridWork {
   /// What messages say of it.
   var text: String {
-    "about \(NumberText.grouped(Int(min(steps / 1e6, 1e9)))) million steps and "
+    // The comparison is false for what is not a number.
+    let millions = steps < 1e15 ? Int(steps / 1e6) : 1_000_000_000
+    return "about \(NumberText.grouped(millions)) million steps and "
       + "\(NumberText.fixed(min(Double(bytes) / 1e9, 1e9), digits: 1)) GB"
   }
 }

@@ -129,7 +129,7 @@ struct SignalTests {
     #expect(run.end(by: signal) == 70)
     let errors = try run.folder.text(of: "errors")
     #expect(
-      errors.hasPrefix("meshpipe: error: crashed (\(name)) in 'meshpipe run - -s weld -o out.ply'"),
+      errors.hasPrefix("meshpipe: error: crashed (\(name)) in 'meshpipe run'"),
       "\(errors)")
     #expect(errors.contains("please report this line"), "\(errors)")
     #expect(errors.hasSuffix("(meshpipe \(meshpipeVersion))\n"), "\(errors)")

@@ -274,6 +274,9 @@ import Testing
       return
     }
     #expect(smallest.hasSuffix(" mm") && cost.hasSuffix(" GB"))
+    // Their work is not a number.
+    #expect(throws: MakeSolid.Failure.self) { try solid([cube()], voxel: 0) }
+    #expect(throws: MakeSolid.Failure.self) { try solid([cube()], .shell, voxel: 0, thickness: 0) }
     #expect(throws: MakeSolid.Failure.tooThin(voxel: "100.000 mm", thickness: "150.000 mm")) {
       try solid([cube()], .shell, voxel: 0.1, thickness: 0.15)
     }
@@ -331,9 +334,9 @@ import Testing
       Issue.record("is not too thin: \(String(describing: thin))")
       return
     }
-    // 1.8 voxels through it, of which the surface of 1.5 m² has three million.
+    // 1.8 voxels through it, in at most 400,000 blocks of 8 a side, in two and a half layers around 1.5 m².
     let thickness = try #require(Double(least.dropLast(3)))
-    #expect(abs(thickness / (1.8 * (1.5e6 * 6.5 / 1.8e7).squareRoot()) - 1) < 0.05)
+    #expect(abs(thickness / (1.8 * (1.5e6 * 2.5 / 64 / 400_000).squareRoot()) - 1) < 0.05)
   }
 
   @Test func `anything becomes sound, the same on any number of threads`() throws {

@@ -147,10 +147,13 @@ static const struct sock_filter program_rules[] = {
     FOR_CALL(SYS_clone, 4), LOAD(args[0]), JUMP(BPF_JSET, NEW_NAMESPACES, 0, 1), FAIL(EPERM), ALLOW,
     // Limits of the process itself.
     FOR_CALL(SYS_prlimit64, 4), LOAD(args[0]), JUMP(BPF_JEQ, 0, 0, 1), ALLOW, FAIL(EPERM),
-    // Attributes, seals and volumes of file systems, which need no right to write: 'f', 'v', 'X', and Btrfs.
-    FOR_CALL(SYS_ioctl, 9), LOAD(args[1]), STEP(BPF_ALU | BPF_RSH, 8), STEP(BPF_ALU | BPF_AND, 0xFF),
-    JUMP(BPF_JEQ, 'f', 4, 0), JUMP(BPF_JEQ, 'v', 3, 0), JUMP(BPF_JEQ, 'X', 2, 0),
-    JUMP(BPF_JEQ, 0x94, 1, 0), ALLOW, FAIL(EPERM),
+    // The priority of the process itself.
+    FOR_CALL(SYS_setpriority, 6), LOAD(args[0]), JUMP(BPF_JEQ, 0, 0, 3), LOAD(args[1]),
+    JUMP(BPF_JEQ, 0, 0, 1), ALLOW, FAIL(EPERM),
+    // Attributes, seals and volumes of file systems, which need no right to write: 'f', 'v', 'X', 'r' (FAT), and Btrfs.
+    FOR_CALL(SYS_ioctl, 10), LOAD(args[1]), STEP(BPF_ALU | BPF_RSH, 8), STEP(BPF_ALU | BPF_AND, 0xFF),
+    JUMP(BPF_JEQ, 'f', 5, 0), JUMP(BPF_JEQ, 'v', 4, 0), JUMP(BPF_JEQ, 'X', 3, 0),
+    JUMP(BPF_JEQ, 'r', 2, 0), JUMP(BPF_JEQ, 0x94, 1, 0), ALLOW, FAIL(EPERM),
     // Datagrams could go to any local service.
     FOR_CALL(SYS_socketpair, 6), LOAD(args[1]), STEP(BPF_ALU | BPF_AND, 0xF),
     JUMP(BPF_JEQ, SOCK_STREAM, 1, 0), JUMP(BPF_JEQ, SOCK_SEQPACKET, 0, 1), ALLOW, FAIL(EPERM),

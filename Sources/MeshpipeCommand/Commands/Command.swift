@@ -80,8 +80,8 @@ public enum Command {
     _ words: ArraySlice<String>, _ stages: [any Stage.Type]
   ) throws -> ExitCode {
     Signals.takeOver()
-    LastWord.note("in 'meshpipe \(words.joined(separator: " "))'")
     let (verb, rest) = try CommandTable.call(words, stages: stages.map { $0.name })
+    LastWord.note("in 'meshpipe \(verb.name)'")
     let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) {

@@ -75,7 +75,8 @@ final class Upload {
     guard (200..<300).contains(done.status) else { throw fault(done, url) }
     if !digest.isThat(of: done) {
       try throwIfOther(done, than: digest, url)
-      try confirm(digest, size: size, at: place)
+      // Some servers leave out a length of 0.
+      if size > 0 { try confirm(digest, size: size, at: place) }
     }
     result.sent += 1
   }
@@ -84,7 +85,8 @@ final class Upload {
   ///
   /// - Throws: Unless the server has the bytes, or as many.
   private func confirm(_ digest: Digest, size: Int, at url: String) throws {
-    let found = try answer(to: url, nil, []).response
+    // A cache may still have the answer from before.
+    let found = try answer(to: url, nil, ["Cache-Control: no-cache"]).response
     guard (200..<300).contains(found.status) else {
       let isRefused = [401, 403, 405, 407, 501].contains(found.status)
       throw UploadFault(

@@ -159,7 +159,9 @@ public struct MakeSolid: Stage {
       }
       warnOfThickness(result, options, system, in: context)
       if let finer = result.finerVoxel {
-        context.warnOfWiderCells("voxels", wanted: finer, taken: result.voxel, system)
+        context.warnOfWiderCells(
+          "voxels", wanted: finer, taken: result.voxel, system,
+          remedy: "'resolution' asks for others")
       }
       report(result, choice, system, to: context)
       scene.meshes = [result.mesh]

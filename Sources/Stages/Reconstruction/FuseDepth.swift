@@ -244,7 +244,8 @@ public struct FuseDepth: Stage {
     context.note("depthMaps", result.frameCount.json)
     if let finer = result.finerVoxel {
       context.warnOfWiderCells(
-        "voxels", wanted: finer, taken: result.voxel, .arkit, option: "voxel")
+        "voxels", wanted: finer, taken: result.voxel, .arkit,
+        remedy: "'maximumDepth' leaves out what is far, for narrower ones")
     }
     if let bias = result.bias {
       context.note("biasMillimeters", (1000 * Double(bias)).json(digits: 2))

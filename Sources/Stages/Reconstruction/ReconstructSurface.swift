@@ -174,7 +174,9 @@ public struct ReconstructSurface: Stage {
     context.note(
       "cellMillimeters", Length(units: surface.cell, in: system).millimeters(digits: 3))
     if let finer = surface.finerCell {
-      context.warnOfWiderCells("cells", wanted: finer, taken: surface.cell, system)
+      context.warnOfWiderCells(
+        "cells", wanted: finer, taken: surface.cell, system,
+        remedy: "'crop' first for narrower ones")
     }
     context.note("trimmedFaces", (surface.mesh.faceCount - mesh.faceCount).json)
     let unused = cloud.positions.count - surface.pointCount

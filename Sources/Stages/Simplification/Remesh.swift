@@ -59,14 +59,14 @@ public struct Remesh: Stage {
 
   /// Why the scan could not be remeshed.
   public enum Failure: StageFailure, Equatable {
-    /// The edges are too short for the surface, which would get this many faces.
-    case tooManyFaces(Double)
+    /// The edges are too short for the surface: the number of faces that it would get, and the most that are accepted.
+    case tooManyFaces(Double, most: Int)
 
     public var message: String {
       switch self {
-      case .tooManyFaces(let count):
+      case .tooManyFaces(let count, let most):
         "'edgeLength', 'faces' or 'curvatureError' would give \(Self.text(count)) faces, more than "
-          + "\(Self.text(Double(Remeshing.maximumFaceCount))); choose longer edges, or run 'crop' first"
+          + "\(Self.text(Double(most))); choose longer edges, or run 'crop' first"
       }
     }
 
@@ -108,7 +108,7 @@ public struct Remesh: Stage {
         }
         results.append((result, scene.meshes[index].faceCount))
       } catch let excess as Remeshing.TooManyFaces {
-        throw Failure.tooManyFaces(excess.count)
+        throw Failure.tooManyFaces(excess.count, most: excess.most)
       }
       done += Double(faces)
     }

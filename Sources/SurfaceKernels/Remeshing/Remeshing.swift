@@ -46,6 +46,8 @@ package struct Remeshing {
   /// The surface would have too many faces.
   package struct TooManyFaces: Error {
     package let count: Double
+    /// The most that are accepted for the mesh.
+    package let most: Int
   }
 
   /// Remeshes a mesh; the result is the same on any number of threads.
@@ -71,7 +73,7 @@ package struct Remeshing {
     // Also if it is not a number.
     let most = max(maximumFaceCount, reference.faceCount + reference.faceCount / 4)
     guard sizing.faceCount <= Double(most) else {
-      throw TooManyFaces(count: sizing.faceCount)
+      throw TooManyFaces(count: sizing.faceCount, most: most)
     }
     var state = RemeshState(reference, sizing)
     result.edgeLength = edgeLength * reference.scale

@@ -32,9 +32,16 @@ struct SolidScale: Sendable {
     let work = Work(
       area: area, thickness: wanted, fewestThrough: isShell ? Self.usualThrough : 0,
       crowding: input.crowding)
-    let smallest = max(
-      extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds),
-      work.smallest(within: options.voxel == nil ? options.mostSteps : GridWork.mostAsked))
+    func smallest(within most: Double) -> Double {
+      max(
+        extent / Self.mostAlongAxis, Self.smallest(area, wanted, input.bounds),
+        work.smallest(within: most))
+    }
+    let usual = smallest(within: options.mostSteps)
+    // A thin shell that was asked for is worth as much work as voxels that were.
+    let isAsked =
+      options.voxel != nil || isShell && given != nil && wanted < Self.fewestThrough * usual
+    let smallest = isAsked ? smallest(within: GridWork.mostAsked) : usual
     voxel = options.voxel.map { min($0 / input.unit, extent) } ?? max(smallest, wish, coarser)
     finer = options.voxel == nil && voxel > 1.001 * wish ? wish : nil
     // NaN and zero are too small as well.
