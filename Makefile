@@ -23,7 +23,7 @@ COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
 .PHONY: build run test sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
 
 build: setup ## build the command
-	@test -d .build/release || echo "The first build takes about five minutes on two cores."
+	@test -d .build/release || echo "The first build takes about ten minutes on two cores."
 	swift build $(RELEASE)
 
 run: build ## build, then run PIPELINE on SCAN into OUT
@@ -32,7 +32,7 @@ run: build ## build, then run PIPELINE on SCAN into OUT
 	@echo "The results are in $(OUT):" && ls -l $(OUT)
 
 test: checkers ## build for tests and run all of them
-	@test -d .build/debug || echo "The first build for tests takes about five minutes on two cores, and the tests ten."
+	@test -d .build/debug || echo "The first build for tests takes about ten minutes on two cores, and the tests half an hour."
 	swift test
 
 # Optimised, for the sake of time. Bits of Swift's own tables look like leaks, and SIGBUS has a handler of ours.

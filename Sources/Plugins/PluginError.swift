@@ -30,15 +30,15 @@ public struct PluginError: UserError, Equatable {
   public var plugin: String
   /// What went wrong.
   public var fault: Fault
-  /// The end of its error stream.
-  public var lastErrorLine: String
+  /// The last lines of its error stream, such as those of a traceback.
+  public var lastErrorLines: [String]
   /// The file to read or write; empty for a stage.
   public var file = ""
 
-  init(plugin: String, fault: Fault, lastErrorLine: String, file: String = "") {
+  init(plugin: String, fault: Fault, lastErrorLines: [String] = [], file: String = "") {
     self.plugin = plugin
     self.fault = fault
-    self.lastErrorLine = lastErrorLine
+    self.lastErrorLines = lastErrorLines
     self.file = file
   }
 
@@ -81,5 +81,7 @@ public struct PluginError: UserError, Equatable {
     }
   }
 
-  private var words: String { lastErrorLine.isEmpty ? "" : "; its last output: \(lastErrorLine)" }
+  private var words: String {
+    lastErrorLines.isEmpty ? "" : "; its last output: \(lastErrorLines.joined(separator: " | "))"
+  }
 }

@@ -186,7 +186,10 @@ struct BadPluginTests {
     let folder = try TemporaryFolder()
     let outcome = try run("raise", in: folder, options: ["--report", "report.json"])
     #expect(outcome.status == 70)
-    #expect(outcome.errors.contains("its last output: ValueError: too flat"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains(
+        /its last output: File ".*bad.*\.py", line \d+, in measure \| .* \| ValueError: too flat/),
+      "\(outcome.errors)")
     let report = try JSONSerialization.jsonObject(with: Data(folder.text(of: "report.json").utf8))
     let stages = (report as? [String: Any])?["stages"] as? [[String: Any]]
     let log = stages?.first?["log"] as? [String] ?? []

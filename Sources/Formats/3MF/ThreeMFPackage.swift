@@ -64,10 +64,7 @@ struct ThreeMFPackage {
     for _ in 0..<Self.mostRounds where !wanted.isEmpty {
       try Self.forEachFile(of: path) { name, archive in
         guard wanted.contains(name) else { return }
-        if encrypted.contains(name) {
-          throw ReadingError.content(
-            path: path, "its part '\(name.prefix(120))' is encrypted; save it without protection")
-        }
+        try refuseEncrypted(name)
         parts[name] = try readPart(name, archive)
       }
       let named = parts.values.flatMap { part in
@@ -112,11 +109,18 @@ struct ThreeMFPackage {
     }
   }
 
+  private func refuseEncrypted(_ name: String) throws {
+    guard encrypted.contains(name) else { return }
+    throw ReadingError.content(
+      path: path, "its part '\(name.prefix(120))' is encrypted; save it without protection")
+  }
+
   private mutating func readPictures() throws {
     let wanted = Set(parts.values.flatMap(\.textures.values).map(Self.key))
     guard !wanted.isEmpty else { return }
     try Self.forEachFile(of: path) { name, archive in
       guard wanted.contains(name) else { return }
+      try refuseEncrypted(name)
       var bytes: [UInt8] = []
       try archive.forEachBlock { bytes += $0 }
       pictures[name] = bytes

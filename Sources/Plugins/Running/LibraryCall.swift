@@ -44,6 +44,6 @@ struct LibraryCall {
   }
 
   private func error(_ fault: PluginError.Fault) -> PluginError {
-    PluginError(plugin: manifest.name, fault: fault, lastErrorLine: "")
+    PluginError(plugin: manifest.name, fault: fault)
   }
 }

@@ -38,7 +38,7 @@ extension PluginManifest {
   /// Throws unless the program matches the manifest.
   func checkDigest() throws {
     guard try hasItsProgram else {
-      throw PluginError(plugin: name, fault: .changed(path: programPath), lastErrorLine: "")
+      throw PluginError(plugin: name, fault: .changed(path: programPath))
     }
   }
 }

@@ -306,8 +306,18 @@ struct ProcessCall {
 
   func error(_ fault: PluginError.Fault, _ program: SupervisedProgram?) -> PluginError {
     PluginError(
-      plugin: manifest.name, fault: fault,
-      lastErrorLine: program?.lastErrorLine.withoutControlCharacters ?? "", file: file)
+      plugin: manifest.name, fault: fault, lastErrorLines: Self.end(of: program?.errorLines ?? []),
+      file: file)
+  }
+
+  /// The lines of a message, and the characters of each: a traceback ends with the place, its statement and the error.
+  private static let (mostErrorLines, longestErrorLine) = (3, 300)
+
+  /// The last lines that say something: Python underlines parts of a statement.
+  private static func end(of errorLines: [String]) -> [String] {
+    errorLines.lazy.map { $0.withoutControlCharacters.drop { $0 == " " } }
+      .filter { !$0.allSatisfy { " ^~".contains($0) } }
+      .suffix(mostErrorLines).map { String($0.prefix(longestErrorLine)) }
   }
 
   /// The cause of an invalid message, which is often the end of the program.
