@@ -173,6 +173,12 @@ public struct FoundCapture: Sendable {
   /// The paths of the scan's own meshes that are usual in the layout.
   package var ownMeshPaths: [String] { layout.meshPaths(in: folder) }
 
+  /// Whether a file is one of ``ownMeshPaths``, however its path is written.
+  func isOwnMesh(_ path: String) -> Bool {
+    let wanted = FileSystem.canonicalPath(of: path)
+    return ownMeshPaths.contains { FileSystem.canonicalPath(of: $0) == wanted }
+  }
+
   /// Rejects the name of a mesh that the capture does not have.
   package func checkMesh() throws(CaptureError) {
     guard let name = reading.mesh, meshPath == nil else { return }

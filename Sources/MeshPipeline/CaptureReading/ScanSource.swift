@@ -72,9 +72,7 @@ public struct ScanSource: Sendable {
         .axes, scene.coordinateSystem.up.words, .declared, because: "by the poses of its capture")
     }
     scene.capture?.origin?.addMesh(meshFiles)
-    scene.capture?.origin?.hasOwnMesh = frames.ownMeshPaths.contains {
-      FileSystem.canonicalPath(of: $0) == FileSystem.canonicalPath(of: path)
-    }
+    scene.capture?.origin?.hasOwnMesh = frames.isOwnMesh(path)
     for other in alternatives { context.didOpen(other.path) }
     return scene
   }

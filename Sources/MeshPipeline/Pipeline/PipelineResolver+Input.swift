@@ -125,7 +125,7 @@ extension PipelineResolver {
           environment.captures.find(besideMesh: inputPath)
           ?? request.unpackedFrames.flatMap { try? environment.captures.find($0) }
         // A mesh of the capture, or a word on its poses, stands for the capture.
-        let isOwn = found?.ownMeshPaths.contains(inputPath) == true
+        let isOwn = found?.isOwnMesh(inputPath) == true
         found?.isNamed = isOwn || request.framesReading != PoseReading()
         frames = found
       }

@@ -102,10 +102,15 @@ extension FitCheck {
 
   /// The share of the rays that hit the mesh, and of the frames that see it, below which the mesh may be elsewhere.
   private static let (littleHit, littleSeen) = (0.2, 0.5)
-  /// The share of the rays below which the mesh is a speck in the images, as of cameras in another unit.
-  private static let speck = 0.005
   /// The share of the rays below which it certainly is, or very small.
   private static let nearlyNothing = 0.05
+  /// The share of the rays below which the mesh is a speck in the images, as of cameras in another unit.
+  private static let speck = 0.005
+
+  /// Whether images contradict one another, or too little of the mesh is seen to compare them.
+  private var isLost: Bool {
+    consensus.isBroken || score.seeing < Self.leastSeeingForColors || score.hits < Self.speck
+  }
 
   /// What makes the present interpretation doubtful, the most conclusive first.
   private func doubts() -> [Evidence] {
@@ -114,9 +119,7 @@ extension FitCheck {
       return (pairs.meanCorrelation ?? 0) < Self.convincingCorrelation ? [.patterns] : []
     }
     var doubts: [Evidence] = []
-    if consensus.isBroken || score.seeing < Self.leastSeeingForColors
-      || score.hits < Self.speck
-    {
+    if isLost {
       doubts = [.patterns]
     } else if probe.images != nil, score.agreement < Self.agreeing {
       doubts = [.colors]
@@ -162,8 +165,7 @@ extension FitCheck {
   private func mayBeRescaled(by evidence: Evidence) -> Bool {
     switch evidence {
     case .depth, .colors: true
-    case .patterns:
-      consensus.isBroken || score.hits < Self.speck || score.seeing < Self.leastSeeingForColors
+    case .patterns: isLost
     case .rays: false
     }
   }
