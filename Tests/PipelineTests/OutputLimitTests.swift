@@ -91,6 +91,48 @@ import Testing
     #expect(try #require(report.files.first).bytes <= 20_000)
   }
 
+  @Test func `a choice that is left to the user is open to all that it offers`() throws {
+    let variables = """
+      { "packing": { "type": "string", "default": "none", "choices": ["none", "all", "hard"], "help": "" } }
+      """
+    let output = #"packed", "with": { "packing": "${packing}" }, "maximumBytes": "#
+    for (limit, packing) in [(10_000, nil), (9000, "all"), (1000, "all"), (600, "hard")] {
+      let report = try write(output + "\(limit)", bytes: [], variables: variables)
+      #expect(notes(report)["packing"] == packing?.json)
+    }
+    // What the user chose stays, and what would do is named.
+    let message = try #require(throws: RunFailure.self) {
+      try write(output + "900", bytes: [], variables: variables) {
+        $0.variables = ["packing=all"]
+      }
+    }.message
+    #expect(message.contains("has at least 1.0 kB, more than"))
+    #expect(message.contains("it would have 500 B with packing hard, for readers that know it"))
+  }
+
+  @Test func `a form that the output already has is where smaller ones begin`() throws {
+    let variables = """
+      { "packing": { "type": "string", "default": "all", "choices": ["some", "all", "hard"], "help": "" } }
+      """
+    let report = try write(
+      #"packed", "with": { "packing": "${packing}" }, "maximumBytes": 700"#, bytes: [],
+      variables: variables)
+    #expect(notes(report)["packing"] == "hard".json)
+  }
+
+  @Test func `the first form that would do is named`() throws {
+    for (limit, words) in [
+      (6000, "5.0 kB with packing some"), (2000, "1.0 kB with packing all"),
+    ] {
+      let message = try #require(throws: RunFailure.self) {
+        try write(
+          #"packed", "with": { "packing": "none" }, "maximumBytes": \#(limit)"#, bytes: [])
+      }.message
+      #expect(message.contains("has at least 10.0 kB, more than"))
+      #expect(message.contains("it would have \(words), for readers"))
+    }
+  }
+
   @Test func `all files of an output count`() throws {
     let report = try write(#"full", "maximumBytes": "28kB""#)
     #expect(report.files.count == 3)
@@ -106,16 +148,16 @@ import Testing
 
   @Test func `what can't be made to fit is an error, and leaves nothing behind`() throws {
     let failure = try #require(throws: RunFailure.self) {
-      try write(#"packed", "maximumBytes": 900"#)
+      try write(#"packed", "maximumBytes": 400"#)
     }
     #expect(failure.exitCode == .data)
     #expect(
       failure.message == """
-        \(folder.path)/out.packed: has at least 1.1 kB, more than its 'maximumBytes' of 900 B \
+        \(folder.path)/out.packed: has at least 1.1 kB, more than its 'maximumBytes' of 400 B \
         allows; reduce its faces, or raise the limit
         """)
     #expect(folder.names == ["scan.tri"])
-    let optional = try write(#"packed", "maximumBytes": 900, "optional": true"#)
+    let optional = try write(#"packed", "maximumBytes": 400, "optional": true"#)
     #expect(optional.files.isEmpty)
     #expect(optional.warnings.count { $0.hasPrefix("was not written") } == 1)
   }
@@ -235,9 +277,10 @@ private enum Packed: WritableFormat {
   static let smallerForms: [[String: JSONValue]] = [
     ["packing": "some".json], ["packing": "all".json],
   ]
-  static let geometry: [Packing: Int] = [.none: 10_000, .some: 5000, .all: 1000]
+  static let smallestForms: [[String: JSONValue]] = [["packing": "hard".json]]
+  static let geometry: [Packing: Int] = [.none: 10_000, .some: 5000, .all: 1000, .hard: 500]
 
-  enum Packing: String, CaseIterable, ParameterValue { case none, some, all }
+  enum Packing: String, CaseIterable, ParameterValue { case none, some, all, hard }
   struct Options: StageParameters {
     @Parameter("How geometry is packed.")
     var packing = Packing.none

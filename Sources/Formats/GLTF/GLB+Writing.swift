@@ -9,6 +9,7 @@ extension GLB: WritableFormat {
 
   package static let holdsLevels = true
   package static let smallerForms = GLTFOptions.smallerForms
+  package static let smallestForms = GLTFOptions.smallestForms
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
     GLTF.missing(for: options)

@@ -16,6 +16,7 @@ extension GLTF: WritableFormat {
 
   package static let holdsLevels = true
   package static let smallerForms = GLTFOptions.smallerForms
+  package static let smallestForms = GLTFOptions.smallestForms
 
   package static func missing(for options: GLTFOptions) -> (any UserError)? {
     options.compression.fault ?? options.textures.fault

@@ -32,9 +32,14 @@ package struct GLTFOptions: StageParameters {
   package var sides: Sides? = nil
 
   /// The forms to try for an output with `maximumBytes`, the largest first.
-  static let smallerForms: [[String: JSONValue]] = [
-    GLTFCompression.quantize, .meshopt,
-  ].map { ["compression": $0.rawValue.json] }
+  static let smallerForms = forms([.quantize, .meshopt])
+
+  /// The forms for viewers that have Google's decoder, smaller than all of ``smallerForms``.
+  static let smallestForms = forms([.draco])
+
+  private static func forms(_ compressions: [GLTFCompression]) -> [[String: JSONValue]] {
+    compressions.map { ["compression": $0.rawValue.json] }
+  }
 
   /// In metres.
   private static let largestStep = 1.0

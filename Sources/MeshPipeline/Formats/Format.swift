@@ -69,6 +69,11 @@ public protocol WritableFormat: Format {
   /// The options of smaller files of the same scene, the largest first, for outputs with
   /// `maximumBytes`; by default none.
   static var smallerForms: [[String: JSONValue]] { get }
+  /// The options of files that are smaller still, the largest first, which not every reader of the format can open;
+  /// by default none.
+  ///
+  /// Tried where a pipeline leaves the choice to its user, otherwise named when an output is too large.
+  static var smallestForms: [[String: JSONValue]] { get }
 
   /// What the options need and this machine lacks, with the way out; nil if nothing.
   ///
@@ -96,6 +101,9 @@ extension WritableFormat {
 
   /// None.
   public static var smallerForms: [[String: JSONValue]] { [] }
+
+  /// None.
+  public static var smallestForms: [[String: JSONValue]] { [] }
 
   /// Needs nothing.
   public static func missing(for options: Options) -> (any UserError)? { nil }

@@ -149,6 +149,8 @@ public struct FormatWriter: Sendable {
   package let holdsFaceColors: Bool
   /// The options of smaller files of the same scene, the largest first.
   package let smallerForms: [[String: JSONValue]]
+  /// The options of files that are smaller still, which not every reader of the format can open.
+  package let smallestForms: [[String: JSONValue]]
   /// The options that an output in a pipeline may have.
   public let options: [ParameterDeclaration]
   /// The plugin that provides the writer; nil for built-in formats.
@@ -171,6 +173,7 @@ public struct FormatWriter: Sendable {
     holdsLevels = false
     holdsFaceColors = false
     smallerForms = []
+    smallestForms = []
     options = []
     self.origin = origin
     writeFiles = write
@@ -192,6 +195,7 @@ public struct FormatWriter: Sendable {
     holdsLevels = format.holdsLevels
     holdsFaceColors = format.holdsFaceColors
     smallerForms = format.smallerForms
+    smallestForms = format.smallestForms
     options = format.optionDeclarations
     origin = nil
     writeFiles = { try format.write($0, to: $1, in: $2) }

@@ -20,7 +20,7 @@ struct OutputForm {
 
   /// What was made smaller: `textures of at most 1024 pixels, JPEG quality 70, compression
   /// quantize`.
-  private var words: String {
+  fileprivate var words: String {
     var parts: [String] = []
     if let textures {
       parts.append(
@@ -61,7 +61,21 @@ struct OutputFitting {
       let isLast = index == forms.count - 1
       if let form = try fit(levels, options, resizing: isLast, write) { return form }
     }
-    throw OutputTooLarge(least: least, limit: limit.bytes)
+    throw OutputTooLarge(
+      least: least, limit: limit.bytes, fitting: try otherForm(thatFits: levels, write))
+  }
+
+  /// The first of the forms that may not be written that would fit, with its bytes; nil if none would.
+  private mutating func otherForm(thatFits levels: [Scene], _ write: Write) throws
+    -> (words: String, bytes: Int)?
+  {
+    let allowed = least
+    defer { least = allowed }
+    for options in limit.otherForms {
+      least = .max
+      if let form = try fit(levels, options, resizing: true, write) { return (form.words, least) }
+    }
+    return nil
   }
 
   /// - Parameter resizing: Whether textures may lose size.
@@ -110,12 +124,22 @@ struct OutputFitting {
 struct OutputTooLarge: UserError {
   var least: Int
   var limit: Int
+  /// What would fit, if it were allowed.
+  var fitting: (words: String, bytes: Int)?
 
   var exitCode: ExitCode { .data }
   var message: String {
     """
     has at least \(NumberText.byteCount(least)), more than its 'maximumBytes' of \
-    \(NumberText.byteCount(limit)) allows; reduce its faces, or raise the limit
+    \(NumberText.byteCount(limit)) allows; \(wayOut)
     """
+  }
+
+  private var wayOut: String {
+    guard let fitting else { return "reduce its faces, or raise the limit" }
+    return """
+      it would have \(NumberText.byteCount(fitting.bytes)) with \(fitting.words), for readers that know it; otherwise \
+      reduce its faces, or raise the limit
+      """
   }
 }

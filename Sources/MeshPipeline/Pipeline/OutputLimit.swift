@@ -9,9 +9,11 @@ import MeshpipeScene
 package struct OutputLimit: Sendable {
   /// The bytes of all files of the output.
   package var bytes: Int
-  /// The options of the format's smaller forms, the first of them the largest; options that the
-  /// pipeline sets stay as they are.
+  /// The options of the format's smaller forms that may be written, the first of them the largest; options that the
+  /// pipeline or its user sets stay as they are.
   package var smallerForms: [[String: JSONValue]] = []
+  /// The smaller forms that may not be written, of which one that fits is named when nothing else does.
+  package var otherForms: [[String: JSONValue]] = []
   /// Makes the stage that limits textures; nil if there is none.
   package var textureLimiter: (@Sendable (TextureLimit) -> any PreparedStage)?
 }

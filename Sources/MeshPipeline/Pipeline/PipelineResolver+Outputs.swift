@@ -197,26 +197,49 @@ extension PipelineResolver {
     do throws(ParameterFault) {
       let bytes = try ByteCount(json: value).bytes
       if bytes == 0 { throw ParameterFault("must be at least 1 byte") }
-      outputs[index].limit = limit(of: bytes, for: outputs[index].format, entry.options)
+      outputs[index].limit = limit(of: bytes, for: outputs[index])
     } catch {
       report(error.message, at: maximum.position, maximum.path)
     }
   }
 
-  private func limit(
-    of bytes: Int, for format: FormatWriter?, _ options: [JSONValue.Member]
-  ) -> OutputLimit {
+  private func limit(of bytes: Int, for output: OutputPlan) -> OutputLimit {
     var limit = OutputLimit(bytes: bytes)
-    guard let format else { return limit }
-    let given = Set(options.map(\.key))
-    limit.smallerForms = format.smallerForms.filter { form in
+    guard let format = output.format else { return limit }
+    let forms = format.smallerForms + format.smallestForms
+    // The form that the output has, and those before it, are no smaller.
+    let own = forms.lastIndex { form in
+      output.options.contains { form[$0.key]?.withoutPositions == $0.value.withoutPositions }
+    }
+    for (index, form) in forms.enumerated().dropFirst(own.map { $0 + 1 } ?? 0) {
       let members = form.map { JSONValue.Member($0.key, $0.value) }
-      return given.isDisjoint(with: form.keys) && format.checkOptions(members) { _, _, _ in } == nil
+      guard format.checkOptions(members, report: { _, _, _ in }) == nil else { continue }
+      let isUsual = index < format.smallerForms.count
+      if members.allSatisfy({ mayChoose($0, for: output.entry, isUsual: isUsual) }) {
+        limit.smallerForms.append(form)
+      } else {
+        limit.otherForms.append(form)
+      }
     }
     if format.keeps.contains(.textures), let stage = environment.stages[.limitsTextures] {
       limit.textureLimiter = { stage.prepared(with: $0.options) { _, _, _ in } }
     }
     return limit
+  }
+
+  /// Whether an option may have another value than the output's to make it smaller.
+  ///
+  /// One that is not set may have what all readers know; one that has the default of a variable, any of its choices.
+  private func mayChoose(
+    _ option: JSONValue.Member, for entry: PipelineDocument.OutputEntry, isUsual: Bool
+  ) -> Bool {
+    guard let member = entry.options.last(where: { $0.key == option.key }) else { return isUsual }
+    guard let name = member.value.text?.wholeVariableName, !givenVariables.contains(name),
+      level.flatMap({ givenInLevels[$0]?[name] }) == nil,
+      let variable = document.variables.first(where: { $0.name == name })
+    else { return false }
+    guard let choices = variable.bounds.choices else { return isUsual }
+    return choices.contains { $0.withoutPositions == option.value.withoutPositions }
   }
 
   /// The main file of a format that fills a folder, if the path is not already that of the file.

@@ -281,7 +281,7 @@ extension String {
   }
 
   /// The name in a text that consists of a single variable.
-  fileprivate var wholeVariableName: String? {
+  var wholeVariableName: String? {
     guard hasPrefix("${"), hasSuffix("}"), firstIndex(of: "}") == index(before: endIndex) else {
       return nil
     }
