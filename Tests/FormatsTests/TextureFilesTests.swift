@@ -19,8 +19,51 @@ struct TextureFilesTests {
   }
 
   private func names(_ pictures: [String], beside model: String) -> [String] {
-    TextureFiles(of: scene(pictures), beside: OutputSet(folder: "/", mainFileName: model))
-      .names.compactMap { $0 }
+    let output = OutputSet(folder: "/", mainFileName: model)
+    let files = try? TextureFiles(of: scene(pictures), beside: output)
+    return files?.names.compactMap { $0 } ?? []
+  }
+
+  /// Writes a model with pictures of one byte, as a part of a transaction.
+  private func write(
+    _ model: String, bytes: UInt8, sharing group: String?, in transaction: OutputTransaction
+  ) throws -> [String] {
+    let output = try transaction.begin(model, sharing: group)
+    let scene = scene(["skin.png"], bytes: [bytes, 2, 3])
+    let files = try TextureFiles(of: scene, beside: output)
+    try files.write(scene, to: output, in: WritingContext())
+    let writer = try FileWriter(creating: output.mainPath)
+    try writer.write(files.names[0] ?? "")
+    try writer.finish()
+    try transaction.seal(output)
+    return files.names.compactMap { $0 }
+  }
+
+  @Test func `levels of a model share the files of equal pictures`() throws {
+    let folder = try TemporaryFolder()
+    let transaction = OutputTransaction()
+    let models: [(name: String, bytes: UInt8, group: String?, picture: String)] = [
+      ("a_lod0", 1, "obj", "a_lod0_skin.png"),
+      ("a_lod1", 1, "obj", "a_lod0_skin.png"),
+      // Other bytes, another format, no level, another folder.
+      ("a_lod2", 9, "obj", "a_lod2_skin.png"),
+      ("b_lod0", 1, "gltf", "b_lod0_skin.png"),
+      ("c", 1, nil, "c_skin.png"),
+      ("far/a_lod3", 1, "obj", "a_lod3_skin.png"),
+    ]
+    for model in models {
+      let path = "\(folder.path)/\(model.name).obj"
+      let names = try write(path, bytes: model.bytes, sharing: model.group, in: transaction)
+      #expect(names == [model.picture])
+    }
+    let reports = try transaction.commit()
+    #expect(reports[1].map { FileSystem.name(of: $0.path) } == ["a_lod1.obj", "a_lod0_skin.png"])
+    let files = try FileSystem.deepNames(inFolder: folder.path).filter { $0.hasSuffix(".png") }
+    #expect(
+      files.sorted() == [
+        "a_lod0_skin.png", "a_lod2_skin.png", "b_lod0_skin.png", "c_skin.png",
+        "far/a_lod3_skin.png",
+      ])
   }
 
   @Test(arguments: [

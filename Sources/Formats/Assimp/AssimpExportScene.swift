@@ -9,15 +9,28 @@ struct AssimpExportScene {
   private(set) var scene: Scene
 
   /// - Parameters:
+  ///   - levels: The number of meshes with faces of each level of detail; of several, names end with `_LOD0`, `_LOD1`,
+  ///     from which game engines make groups.
   ///   - fileNames: The file name of each texture next to the model, nil for unused ones; nil for a
   ///     format that embeds textures.
   ///   - maps: The textures that materials of the format refer to.
-  init(_ source: Scene, fileNames: [String?]?, maps: [WritableKeyPath<Material, Int?>]) {
+  init(
+    _ source: Scene, levels: [Int], fileNames: [String?]?,
+    maps: [WritableKeyPath<Material, Int?>]
+  ) {
     scene = Scene(name: source.name, coordinateSystem: source.coordinateSystem)
     var table = MaterialTable(of: source, splitsByClass: true)
-    var names = UniqueNames()
-    for mesh in source.meshes where mesh.faceCount > 0 {
-      scene.meshes += Self.parts(of: mesh, of: source, materials: &table, names: &names)
+    var meshes = source.meshes.filter { $0.faceCount > 0 }[...]
+    for (level, count) in levels.enumerated() {
+      var names = UniqueNames()
+      for mesh in meshes.prefix(count) {
+        var parts = Self.parts(of: mesh, of: source, materials: &table, names: &names)
+        if levels.count > 1 {
+          for index in parts.indices { parts[index].name += "_LOD\(level)" }
+        }
+        scene.meshes += parts
+      }
+      meshes = meshes.dropFirst(count)
     }
     scene.pointClouds = source.pointClouds.filter { !$0.positions.isEmpty }
     scene.materials = table.entries.map { entry in

@@ -21,8 +21,10 @@ package enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   package static let axes = AxisConvention.declared
   package static let remark = """
     Binary FBX 7.5 with embedded textures. Classes are objects and materials by name; axes and \
-    unit are declared in the file.
+    unit are declared in the file. Levels of detail in one file are objects whose names end with `_LOD0`, `_LOD1`, which \
+    Unity makes a group; FBX's own groups, which Unreal reads, can't be written.
     """
+  package static let holdsLevels = true
 }
 
 /// COLLADA, the digital asset exchange of the Khronos Group.

@@ -47,9 +47,12 @@ package protocol AssimpWritableFormat: WritableFormat {
 
 extension AssimpWritableFormat {
   package static func write(
-    _ scene: Scene, to output: OutputSet, in context: WritingContext
+    _ nearest: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
+    var levels = SceneLevels(nearest)
+    for level in context.lighterLevels where level.faceCount > 0 { levels.add(level) }
+    var scene = levels.scene
     let holdsPoints = keeps.contains(.points)
     guard scene.faceCount > 0 || (holdsPoints && scene.pointCount > 0) else {
       throw UnwritableScene.nothingToWrite(
@@ -58,9 +61,8 @@ extension AssimpWritableFormat {
     try context.requireFinitePositions(of: scene)
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
-    var scene = scene
     if !holdsPoints { scene.pointClouds = [] }
-    let ready = try prepared(scene, to: output, in: context)
+    let ready = try prepared(scene, levels.counts, to: output, in: context)
     let worker = try AssimpWorker.worker(
       forBytes: ready.byteCount, costing: exporter.memoryPerByte)
     do {
@@ -77,8 +79,10 @@ extension AssimpWritableFormat {
   }
 
   /// The scene for the exporter, with textures written to separate files.
+  ///
+  /// - Parameter levels: The number of meshes with faces of each level of detail.
   private static func prepared(
-    _ scene: Scene, to output: OutputSet, in context: WritingContext
+    _ scene: Scene, _ levels: [Int], to output: OutputSet, in context: WritingContext
   ) throws -> Scene {
     var scene =
       exporter.pictures == .nowhere
@@ -100,12 +104,13 @@ extension AssimpWritableFormat {
     var maps: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture]
     if keeps.contains(.emissiveMaps) { maps.append(\.emissiveTexture) }
     if exporter.pictures == .beside {
-      let files = TextureFiles(of: scene, beside: output, maps: maps)
+      let files = try TextureFiles(of: scene, beside: output, maps: maps)
       try files.write(scene, to: output, in: context)
       fileNames = files.names
     }
     var ready = AssimpExportScene(
-      scene, fileNames: fileNames, maps: exporter.pictures == .nowhere ? [] : maps
+      scene, levels: levels, fileNames: fileNames,
+      maps: exporter.pictures == .nowhere ? [] : maps
     ).scene
     if exporter.namesArePlain {
       for index in ready.meshes.indices { ready.meshes[index].name.makePlain() }

@@ -25,40 +25,30 @@ struct GLTFLevels {
   init(_ scene: Scene, _ options: GLTFOptions, in context: WritingContext) throws {
     self.scene = scene
     name = scene.name
-    try add(context.lighterLevels, in: context)
+    try add(context.lighterLevels, to: scene, in: context)
     self.scene = try options.encodingTextures(of: self.scene, in: context)
       .withCommonTextures(GLTFDocument.encodings, onlyIn: "glTF", in: context)
   }
 
-  private mutating func add(_ lighter: [Scene], in context: WritingContext) throws {
+  private mutating func add(
+    _ lighter: [Scene], to scene: Scene, in context: WritingContext
+  ) throws {
     guard !lighter.isEmpty, scene.faceCount > 0 else { return }
     for level in [scene] + lighter { try context.requireFinitePositions(of: level) }
     let nearest = try LevelSurface(scene)
     let extent = Double(scene.bounds.size.length)
-    counts = [Self.meshCount(of: scene)]
-    for level in lighter where level.faceCount > 0 {
+    var levels = SceneLevels(scene)
+    for var level in lighter where level.faceCount > 0 {
       try context.stage.checkCancellation()
-      var level = level
       level.align(with: scene)
       let deviation = try nearest.deviation(of: LevelSurface(level), share: Self.measuredShare)
       let coverage = extent / (Self.screenLines * max(Double(deviation), extent * 1e-9))
       coverages.append(min(coverage, coverages.last ?? 1))
-      counts.append(Self.meshCount(of: level))
-      // Only its surface is another one than that of the nearest level.
-      var surface = Scene(
-        meshes: level.meshes, materials: level.materials, textures: level.textures)
-      surface.coordinateSystem = level.coordinateSystem
-      surface.origin = level.origin
-      scene.append(surface)
+      levels.add(level)
     }
+    (self.scene, counts) = (levels.scene, levels.counts)
     // The last level is drawn however small it is.
     coverages.append(0)
-    scene.joinEqualTextures()
-    scene.joinEqualMaterials()
-  }
-
-  private static func meshCount(of scene: Scene) -> Int {
-    scene.meshes.count { $0.faceCount > 0 }
   }
 
   /// The number of meshes with faces of all levels.
@@ -121,33 +111,6 @@ private struct LevelSurface {
   private func distances(to other: LevelSurface) -> [Float] {
     Parallel.array(count: positions.count, chunkSize: 1 << 10) { vertex in
       other.tracer.nearest(to: positions[vertex].simd)?.distance ?? 0
-    }
-  }
-}
-
-extension Scene {
-  /// Makes materials use the first of equal textures.
-  fileprivate mutating func joinEqualTextures() {
-    let first = textures.indices.map { index in
-      textures[..<index].firstIndex {
-        $0.encoding == textures[index].encoding && $0.bytes == textures[index].bytes
-      } ?? index
-    }
-    for index in materials.indices {
-      for key in Material.textureKeys {
-        materials[index][keyPath: key] = materials[index][keyPath: key].map { first[$0] }
-      }
-    }
-  }
-
-  /// Makes faces use the first of equal materials.
-  fileprivate mutating func joinEqualMaterials() {
-    let first = materials.indices.map { index in
-      UInt32(materials[..<index].firstIndex(of: materials[index]) ?? index)
-    }
-    guard first.enumerated().contains(where: { $0.offset != Int($0.element) }) else { return }
-    for index in meshes.indices {
-      meshes[index].faceMaterials = meshes[index].faceMaterials?.map { first[Int($0)] }
     }
   }
 }

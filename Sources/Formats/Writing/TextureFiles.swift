@@ -8,7 +8,7 @@ struct TextureFiles {
   /// Names the textures used by the scene's materials.
   ///
   /// Textures of different models in a folder get different names, and no name has spaces, where
-  /// many readers of MTL and PLY end a name.
+  /// many readers of MTL and PLY end a name. Levels of one model share the files of equal textures.
   /// - Parameters:
   ///   - keys: The maps of materials that the format has.
   ///   - isWanted: Whether the format supports the texture; others are left out.
@@ -16,20 +16,21 @@ struct TextureFiles {
     of scene: Scene, beside output: OutputSet,
     maps keys: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture],
     where isWanted: (Texture) -> Bool = { _ in true }
-  ) {
+  ) throws {
     var used = Set<Int>()
     for material in scene.usedMaterials.map({ scene.materials[$0] }) {
       used.formUnion(keys.compactMap { material[keyPath: $0] })
     }
-    self.init(
+    try self.init(
       scene.textures, used: used.filter { isWanted(scene.textures[$0]) }, beside: output)
   }
 
   /// Names the textures with the given indices.
-  init(_ textures: [Texture], used: Set<Int>, beside output: OutputSet) {
+  init(_ textures: [Texture], used: Set<Int>, beside output: OutputSet) throws {
     var taken: Set<String> = []
-    names = textures.indices.map { index -> String? in
+    names = try textures.indices.map { index -> String? in
       guard used.contains(index) else { return nil }
+      if let shared = try output.sharedName(of: textures[index].bytes) { return shared }
       let picture = safeFileName(textures[index].fileName)
       let point = picture.lastIndex(of: ".") ?? picture.endIndex
       var own = Self.ownName(String(picture[..<point]), beside: output)

@@ -11,16 +11,21 @@ public struct OutputSet: Sendable {
   public let mainFileName: String
   /// The destination folder; nil if the main file goes to standard output.
   public let finalFolder: String?
+  /// The paths of side files of other levels of the same model, which will lie in the same folder.
+  let sharedFiles: [String]
 
   /// Creates a set whose private folder is the destination.
   public init(folder: String, mainFileName: String) {
     self.init(folder: folder, mainFileName: mainFileName, finalFolder: folder)
   }
 
-  init(folder: String, mainFileName: String, finalFolder: String?) {
+  init(
+    folder: String, mainFileName: String, finalFolder: String?, sharedFiles: [String] = []
+  ) {
     self.folder = folder
     self.mainFileName = mainFileName
     self.finalFolder = finalFolder
+    self.sharedFiles = sharedFiles
   }
 
   /// The path for writing the main file.
@@ -30,6 +35,16 @@ public struct OutputSet: Sendable {
   public var stem: String {
     let end = mainFileName.lastIndex(of: ".") ?? mainFileName.endIndex
     return String(mainFileName[..<end]).withoutForeignBytes
+  }
+
+  /// The name of a side file with the same bytes of another level of the model; nil if there is none.
+  ///
+  /// Levels that write a texture under one name share its file.
+  package func sharedName(of bytes: [UInt8]) throws -> String? {
+    let path = try sharedFiles.first { path throws(FileError) in
+      try FileSystem.hasContents(path, bytes)
+    }
+    return path.map { FileSystem.name(of: $0) }
   }
 
   /// The path for writing a side file; a folder in its name must be made.

@@ -170,7 +170,7 @@ struct AssimpWorkerTests {
     scene.textures = []
     scene.materials = []
     scene.meshes[0].faceMaterials = nil
-    let ready = AssimpExportScene(scene, fileNames: nil, maps: []).scene
+    let ready = AssimpExportScene(scene, levels: [1], fileNames: nil, maps: []).scene
     for type in builtInFormats.compactMap({ $0 as? any AssimpWritableFormat.Type }) {
       let format = type.exporter.id
       // Where the exporter takes no notice, as on a full disk, reading back will.

@@ -45,6 +45,32 @@ struct AssimpWritingTests {
     return ["Y up": room, "Z up": upright, "Z up, millimetres": millimeters]
   }()
 
+  @Test func `levels of detail in FBX are objects whose names end with their numbers`() throws {
+    let folder = try TemporaryFolder()
+    func level(columns: Int) -> Scene {
+      var scene = SceneFixtures.room
+      var grid = MeshFixtures.grid(columns: columns, rows: columns)
+      grid.name = "ground"
+      scene.meshes.append(grid)
+      return scene
+    }
+    var context = WritingContext()
+    context.lighterLevels = [level(columns: 2), level(columns: 1)]
+    let output = OutputSet(folder: folder.path, mainFileName: "levels.fbx")
+    try FBX.write(level(columns: 3), to: output, in: context)
+    let read = try FBX.read(output.mainPath, in: ReadingContext())
+    let names = read.meshes.map(\.name)
+    for number in 0...2 {
+      let own = names.filter { $0.hasSuffix("_LOD\(number)") }
+      #expect(own.map { $0.dropLast() } == names.prefix(own.count).map { $0.dropLast() })
+      let ground = read.meshes.first { $0.name == "ground_LOD\(number)" }
+      #expect(ground?.faceCount == [18, 8, 2][number])
+    }
+    #expect(names.allSatisfy { $0.contains("_LOD") })
+    // One picture for all.
+    #expect(read.textures.count == SceneFixtures.room.textures.count)
+  }
+
   @Test(arguments: ids, rooms.keys.sorted())
   func `a written model reads back at the same place and size`(id: String, room: String) throws {
     let folder = try TemporaryFolder()

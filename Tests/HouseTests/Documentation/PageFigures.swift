@@ -20,7 +20,7 @@ struct PageFigure {
       shot: made("coverage", of: "room", "room.coverage.ply", look: "--size 256x192")),
     PageFigure(name: "pipelines/floorplan", shot: made("floorplan", of: "room.obj", "room.glb")),
     PageFigure(
-      name: "pipelines/game", shot: made("game", of: "room.obj", "room_lod3.glb")),
+      name: "pipelines/game", shot: made("game", of: "room.obj", "room_lod3.gltf")),
     PageFigure(
       name: "pipelines/levels",
       shot: made("levels", of: "room --level preview", "room.preview.glb", look: "--view 215,40")),
