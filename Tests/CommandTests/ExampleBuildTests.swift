@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The examples for make and ninja, beside the pipelines that they use, with scans of their own.
+/// The examples for make and ninja, copied into a folder with scans of its own.
 private struct ExampleFolder {
   let folder: TemporaryFolder
   let isMake: Bool
@@ -11,10 +11,10 @@ private struct ExampleFolder {
   init(tool: String) throws {
     isMake = tool == "make"
     folder = try TemporaryFolder()
-    for name in ["examples", "pipelines"] {
+    for (name, copy) in [("examples/\(tool)", Self.name), ("pipelines", "pipelines")] {
       try FileManager.default.copyItem(
         at: CommandProcess.packageRoot.appendingPathComponent(name),
-        to: folder.url.appendingPathComponent(name))
+        to: folder.url.appendingPathComponent(copy))
     }
     let scans = scanFolder
     try folder.writeScan("\(scans)/room.obj", materials: "paint.mtl")
@@ -26,23 +26,34 @@ private struct ExampleFolder {
     }
     if !isMake {
       let configured = try CommandProcess.run(
-        folder.url.appendingPathComponent("examples/ninja/configure"),
-        ["examples/ninja/scans", "examples/ninja/models"], in: folder)
+        folder.url.appendingPathComponent("\(Self.name)/configure"),
+        ["\(Self.name)/scans", "\(Self.name)/models"], in: folder, environment: environment)
       #expect(configured.status == 0, "\(configured.errors)")
     }
   }
 
-  var scanFolder: String { examples + "/scans" }
-  private var examples: String { isMake ? "examples/make" : "examples/ninja" }
+  /// The folder that the example is copied to.
+  private static let name = "copy"
+  var scanFolder: String { Self.name + "/scans" }
+
+  /// Pipelines are found by name.
+  private var environment: [String: String] {
+    CommandProcess.environment.merging([
+      "MESHPIPE_PIPELINE_PATH": folder.url.appendingPathComponent("pipelines").path
+    ]) { $1 }
+  }
 
   /// Builds, and says how many models were worked on.
-  func build() throws -> Int {
+  func build() throws -> Int { try output().components(separatedBy: "meshpipe run ").count - 1 }
+
+  /// Builds, and returns what was printed.
+  func output() throws -> String {
     let tool = try #require(CommandProcess.program(isMake ? "make" : "ninja"))
     let outcome = try CommandProcess.run(
-      tool, ["-C", folder.url.appendingPathComponent(examples).path] + (isMake ? [] : ["-v"]),
-      in: folder)
+      tool, ["-C", folder.url.appendingPathComponent(Self.name).path] + (isMake ? [] : ["-v"]),
+      in: folder, environment: environment)
     #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
-    return outcome.text.components(separatedBy: "meshpipe run ").count - 1
+    return outcome.text + outcome.errors
   }
 }
 
@@ -71,5 +82,18 @@ private struct ExampleFolder {
     try folder.writeScan("\(scans)/barn.obj")
     #expect(try example.build() == 2, "after a new scan")
     #expect(try example.build() == 0)
+  }
+
+  @Test(arguments: ExampleFolder.installedTools)
+  func `a blank in a name stops nothing`(tool: String) throws {
+    let example = try ExampleFolder(tool: tool)
+    Thread.sleep(forTimeInterval: 0.05)
+    try example.folder.writeScan("\(example.scanFolder)/my shed.obj")
+    let output = try example.output()
+    let models = (example.scanFolder as NSString).deletingLastPathComponent + "/models/web"
+    #expect(example.folder.exists("\(models)/room.glb"))
+    #expect(example.folder.exists("\(models)/my shed.glb") == (tool == "ninja"))
+    // Make has no names with blanks, and says what is left out.
+    #expect(output.contains("left out for the blanks in their names") == (tool == "make"))
   }
 }

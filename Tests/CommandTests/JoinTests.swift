@@ -20,6 +20,23 @@ import Testing
     #expect(rule.contains("Floor.obj") && rule.contains("Wall_1.obj"))
   }
 
+  @Test func `files are shown as the one scan that a run makes of them`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n", to: "Floor.obj")
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 4 0\nf 1 2 3\n", to: "Wall.obj")
+    let names = ["Floor.obj", "Wall.obj"]
+    let shown = try CommandProcess.run(["info", "--join", "--json"] + names, in: folder)
+    let info = try JSONSerialization.jsonObject(with: shown.output) as? [String: Any]
+    #expect(info?["faces"] as? Int == 2)
+    let classes = info?["classes"] as? [[String: Any]]
+    #expect(Set(classes?.compactMap { $0["name"] as? String } ?? []) == ["floor", "wall"])
+    #expect(classes?.compactMap { $0["area"] as? Double }.sorted() == [0.5, 2])
+    let text = try CommandProcess.run(["info", "--join"] + names, in: folder).text
+    #expect(text.hasPrefix("Floor.obj and 1 more\n"), "\(text)")
+    let failed = try CommandProcess.run(["info", "--join", "Floor.obj", "none.obj"], in: folder)
+    #expect(failed.status == 66 && failed.errors.contains("none.obj"))
+  }
+
   @Test func `a light model gets maps of a heavy one in another file`() throws {
     let folder = try TemporaryFolder()
     try folder.writeScan("low.obj", cells: 2)

@@ -81,6 +81,7 @@ extension Condition.Operand {
     switch dimension {
     case .length: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m"
     case .area: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m2"
+    case .volume: return JSONValue.text(of: (value * 1e9).rounded() / 1e9) + " m3"
     case .angle: return Angle(radians: value).text
     default: return JSONValue.text(of: value)
     }

@@ -242,17 +242,19 @@ private struct ConditionParser {
     }
     if let factor = Angle.units[unit] { return .number(value * factor, .angle) }
     if let factor = Length.units[unit] { return .number(value * factor, .length) }
-    let side = unit.last == "2" || unit.last == "²" ? String(unit.dropLast()) : ""
-    if !side.isEmpty, let factor = Length.units[side] {
-      return .number(value * factor * factor, .area)
+    if unit == "l" { return .number(value * 0.001, .volume) }
+    if let power = unit.last, let factor = Length.units[String(unit.dropLast())], unit.count > 1 {
+      if "2²".contains(power) { return .number(value * factor * factor, .area) }
+      if "3³".contains(power) { return .number(value * factor * factor * factor, .volume) }
     }
     throw ConditionFault(
-      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft, m2 or deg", offset: unitStart)
+      message: "unknown unit '\(unit)'; use mm, cm, m, in, ft, m2, m3, l or deg",
+      offset: unitStart)
   }
 
   private mutating func takeUnit() -> String {
     var unit = ""
-    while let character = next, character.isLetter || "2²%°".contains(character) {
+    while let character = next, character.isLetter || "23²³%°".contains(character) {
       unit.append(character)
       offset += 1
     }

@@ -63,6 +63,7 @@ package struct Condition: Sendable, Equatable {
     case count = "a count"
     case length = "a length"
     case area = "an area"
+    case volume = "a volume"
     case angle = "an angle"
   }
 
@@ -216,6 +217,7 @@ extension SceneMeasure.Kind {
     switch self {
     case .property, .count, .share: .count
     case .length: .length
+    case .volume: .volume
     case .angle: .angle
     }
   }

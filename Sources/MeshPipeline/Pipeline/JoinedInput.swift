@@ -11,11 +11,21 @@ package struct JoinedInput: Sendable {
   /// The name of its meshes; nil for the names in their file.
   package var name: String?
   /// What the user or the pipeline says of it, overriding its file.
-  package var reading = InputReading()
+  package var reading: InputReading
   /// The stage that places it.
   var placement: (any PreparedStage)?
   /// The options of the placement.
   var transform: [JSONValue.Member] = []
+
+  /// A file that is merged with the input, if no id is given.
+  package init(
+    path: String, format: FormatReader, id: String? = nil, reading: InputReading = InputReading()
+  ) {
+    self.path = path
+    self.format = format
+    self.id = id
+    self.reading = reading
+  }
 
   var json: JSONValue {
     var members: [JSONValue.Member] = [
@@ -59,30 +69,46 @@ extension ResolvedPipeline {
     source.alternatives = otherMeshes
     source = try source.withBestMesh(in: context)
     var scene = try source.read(in: context)
-    if joined.isEmpty { return (scene, source) }
-    scene.classify(byNameOf: source.path)
-    scene.capture?.origin?.hasOwnMesh = false
-    for other in joined {
-      let part = try other.read(takingClass: true, in: context)
-      if part.hasOtherTimes(than: scene) {
-        context.stage.warn(
-          """
-          \(FileSystem.name(of: other.path)) counts GPS times from another time than what it is merged with: they are \
-          taken as they are
-          """)
-      }
-      if let own = scene.survey?.referenceSystem, let second = part.survey?.referenceSystem,
-        !own.isLeft, !second.isLeft, !own.isSame(as: second)
-      {
-        context.stage.warn(
-          """
-          \(FileSystem.name(of: other.path)) is in the reference system \(second.words), and what it is merged with in \
-          \(own.words): its coordinates are taken as they are; project one of them first
-          """)
-      }
-      scene.append(part)
-    }
+    try scene.join(joined, toInput: source.path, in: context)
     return (scene, source)
+  }
+}
+
+extension Scene {
+  /// Reads further scans and merges them with the scene, whose capture's mesh is then one of several.
+  ///
+  /// - Parameter path: The file of the scene, whose name may give the class of its faces.
+  package mutating func join(
+    _ others: [JoinedInput], toInput path: String, in context: ReadingContext
+  ) throws {
+    guard !others.isEmpty else { return }
+    classify(byNameOf: path)
+    capture?.origin?.hasOwnMesh = false
+    for other in others {
+      let part = try other.read(takingClass: true, in: context)
+      warn(of: part, from: other.path, in: context)
+      append(part)
+    }
+  }
+
+  /// Warns where what is merged means its numbers differently.
+  private func warn(of part: Scene, from path: String, in context: ReadingContext) {
+    if part.hasOtherTimes(than: self) {
+      context.stage.warn(
+        """
+        \(FileSystem.name(of: path)) counts GPS times from another time than what it is merged with: they are \
+        taken as they are
+        """)
+    }
+    if let own = survey?.referenceSystem, let second = part.survey?.referenceSystem,
+      !own.isLeft, !second.isLeft, !own.isSame(as: second)
+    {
+      context.stage.warn(
+        """
+        \(FileSystem.name(of: path)) is in the reference system \(second.words), and what it is merged with in \
+        \(own.words): its coordinates are taken as they are; project one of them first
+        """)
+    }
   }
 }
 

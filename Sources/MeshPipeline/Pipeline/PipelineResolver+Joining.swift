@@ -37,8 +37,7 @@ extension PipelineResolver {
         "no format reads it; `meshpipe formats` lists what can be read", file: path,
         exitCode: .unavailable)
     }
-    var input = JoinedInput(path: path, format: format)
-    input.reading = scan.reading
+    var input = JoinedInput(path: path, format: format, reading: scan.reading)
     guard let id = scan.id else { return joinedInputs.append(input) }
     input.id = id
     // As with variables, an argument replaces what the file says.

@@ -10,6 +10,8 @@ public struct SceneMeasure: Sendable {
     case share
     /// Metres.
     case length
+    /// Cubic metres.
+    case volume
     /// Radians.
     case angle
   }

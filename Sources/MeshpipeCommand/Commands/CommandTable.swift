@@ -185,7 +185,7 @@ enum CommandTable {
   static let info = Verb(
     name: "info", summary: "show what a scan, a model or a capture contains",
     discussion: """
-      Shows format, meshes, vertices, faces and points, size in metres, area, classes with their \
+      Shows format, meshes, vertices, faces and points, size in metres, area, volume if the mesh is watertight, classes with their \
       faces and areas, materials, textures, and the soundness of the mesh: open borders, non-manifold \
       edges and separate components. For a capture it shows frames, images, time, path, depth and \
       exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame. With --gates, a capture \
@@ -197,7 +197,7 @@ enum CommandTable {
         repeats: true)
     ],
     options: [
-      .health, .gates, .json, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
+      .health, .gates, .json, .join, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
       .mesh, .framesConvention,
       .framesUp,
       .framesUnit, .masks, .allowExternal, .requireConfinement, .plugins, .noPlugins,
@@ -206,6 +206,8 @@ enum CommandTable {
     ],
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
+      Example(
+        line: "meshpipe info --join Floor.obj Walls.obj", purpose: "Several files as one scan."),
       Example(line: "meshpipe info --health scan.obj", purpose: "What a slicer would mend."),
       Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
       Example(

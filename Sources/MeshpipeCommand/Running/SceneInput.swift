@@ -22,14 +22,16 @@ enum SceneInput {
     return (context, scene)
   }
 
-  /// Reads the best mesh of a scan with its frames, and shows warnings.
+  /// Reads the best mesh of a scan with its frames and with the scans to merge, and shows warnings.
   static func read(
-    _ source: ScanSource, _ invocation: Invocation
+    _ source: ScanSource, joining others: [JoinedInput] = [], _ invocation: Invocation
   ) throws -> (ReadingContext, ScanSource, Scene) {
     let context = invocation.readingContext
     return try Messages.warning(of: context) {
       let best = try source.withBestMesh(in: context)
-      return (context, best, try best.read(in: context))
+      var scene = try best.read(in: context)
+      try scene.join(others, toInput: best.path, in: context)
+      return (context, best, scene)
     }
   }
 }

@@ -3,7 +3,7 @@ import MeshPipeline
 /// The page that shows a summary to people.
 enum InfoText {
   static func text(
-    _ summary: SceneSummary, of input: InputFile, _ format: FormatReader,
+    _ summary: SceneSummary, of name: String, _ format: FormatReader,
     beside capture: (layout: String, path: String)? = nil
   ) -> String {
     var rows: [[String]] = []
@@ -24,6 +24,7 @@ enum InfoText {
       add("bounds", "\(vector(corners[0])) to \(vector(corners[1]))")
     }
     if summary.faces > 0 { add("area", NumberText.fixed(summary.area, digits: 3) + " m2") }
+    if let volume = summary.volume { add("volume", text(ofVolume: volume)) }
     add("axes", axes(summary.coordinateSystem))
     add("holds", summary.features.map(\.rawValue).joined(separator: ", "))
     add("draw calls", NumberText.grouped(summary.drawCalls))
@@ -40,12 +41,19 @@ enum InfoText {
         "frames",
         "beside it (\(capture.layout)); 'meshpipe info \(capture.path)' shows them")
     }
-    var lines = [input.name] + TextLayout.table(rows, indent: 2)
+    var lines = [name] + TextLayout.table(rows, indent: 2)
     lines +=
       interpretation(summary.interpretation) + attributes(summary) + classes(summary)
       + materials(summary)
       + parts(summary)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// In litres below a tenth of a cubic metre: `0.754 l`.
+  private static func text(ofVolume volume: Double) -> String {
+    abs(volume) < 0.1
+      ? NumberText.fixed(volume * 1000, digits: 4) + " l"
+      : NumberText.fixed(volume, digits: 4) + " m3"
   }
 
   /// What the file leaves open, and how it was answered.

@@ -10,10 +10,12 @@ enum InfoVerb {
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
     var separator = ""
-    for argument in invocation.operands {
+    let isOne = invocation.has(.join)
+    for argument in isOne ? Array(invocation.operands.prefix(1)) : invocation.operands {
       let subject: InfoSubject
       do {
-        subject = try InfoSubject(argument, invocation)
+        let others = isOne ? Array(invocation.operands.dropFirst()) : []
+        subject = try InfoSubject(argument, joining: others, invocation)
       } catch {
         if Signals.exitStatus != nil { throw error }
         failures.append(Messages.report(error))
@@ -28,7 +30,7 @@ enum InfoVerb {
       }
     }
     if invocation.has(.json), !summaries.isEmpty {
-      let isSingle = invocation.operands.count == 1
+      let isSingle = isOne || invocation.operands.count == 1
       let json = isSingle ? summaries[0] : JSONValue(.array(summaries))
       try StandardStream.output.write(PrivateInputs.shown.readable(json).prettyText)
     }
@@ -39,6 +41,7 @@ enum InfoVerb {
 /// The summary of a file, a capture or both.
 struct InfoSubject {
   private let name: String
+  private let others: [JoinedInput]
   private var mesh: (input: InputFile, format: FormatReader, summary: SceneSummary)?
   /// The defects of the meshes, where they are asked for.
   private var health: SceneHealth?
@@ -46,14 +49,24 @@ struct InfoSubject {
   /// The capture in the mesh's folder whose frames 'run' would use.
   private var neighbor: (layout: String, path: String)?
 
-  init(_ argument: String, _ invocation: Invocation) throws {
-    name = argument
+  /// - Parameter others: Further scans, which are merged with it.
+  init(_ argument: String, joining others: [String] = [], _ invocation: Invocation) throws {
+    name = others.isEmpty ? argument : "\(argument) and \(others.count) more"
+    self.others = try others.map { try Self.joined($0, invocation) }
     let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
     try read(input, argument, invocation)
     if invocation.has(.gates), capture == nil {
       Messages.warn(
         "\(argument): there are no frames for '--gates'; name a capture with '--frames'")
     }
+  }
+
+  private static func joined(_ argument: String, _ invocation: Invocation) throws -> JoinedInput {
+    // Of a capture only the mesh, as in a run.
+    let file = try input(capture(at: argument)?.meshPath ?? argument, invocation)
+    return JoinedInput(
+      path: file.path, format: try SceneInput.format(of: file, invocation),
+      reading: invocation.inputReading)
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
@@ -93,7 +106,7 @@ struct InfoSubject {
     if input == nil, file.formatID == nil {
       usual.alternatives = try found?.otherMeshes(read: invocation.formats) ?? []
     }
-    let (context, source, scene) = try SceneInput.read(usual, invocation)
+    let (context, source, scene) = try SceneInput.read(usual, joining: others, invocation)
     if source.path != file.path { file = try Self.input(source.path, invocation) }
     var summary = SceneSummary(scene)
     summary.frames = 0
@@ -114,7 +127,9 @@ struct InfoSubject {
     var parts: [String] = []
     if let capture { parts.append(capture.text(named: name)) }
     if let mesh {
-      parts.append(InfoText.text(mesh.summary, of: mesh.input, mesh.format, beside: neighbor))
+      parts.append(
+        InfoText.text(
+          mesh.summary, of: others.isEmpty ? mesh.input.name : name, mesh.format, beside: neighbor))
     }
     if let health {
       parts.append(

@@ -17,6 +17,20 @@ extension Mesh {
   @inlinable
   public func area(ofFace face: Int) -> Double { areaVector(ofFace: face).length / 2 }
 
+  /// What the faces enclose with the middle of their bounds, in cubic units of the mesh: the volume of a watertight mesh,
+  /// positive if its outside faces out.
+  ///
+  /// Relative to the middle, so that a small mesh far from the origin keeps its digits. Faces that are not finite count
+  /// nothing.
+  package var enclosedVolume: Double {
+    let middle = SIMD3<Double>(bounds.center)
+    return (0..<faceCount).reduce(0) { sum, face in
+      let position = positions[Int(indices[3 * face])]
+      let part = (position.double - middle).dot(areaVector(ofFace: face)) / 6
+      return part.isFinite ? sum + part : sum
+    }
+  }
+
   /// The area of all faces whose corners are finite, in square units.
   public var area: Double {
     (0..<faceCount).reduce(0) { sum, face in

@@ -32,8 +32,9 @@ extension SceneSummary {
     if !customAttributes.isEmpty {
       members.append(.init("customAttributes", list(customAttributes, json)))
     }
+    members += [.init("size", vector(sizeInMeters)), .init("area", JSONValue(.number(area)))]
+    if let volume { members.append(.init("volume", JSONValue(.number(volume)))) }
     members += [
-      .init("size", vector(sizeInMeters)), .init("area", JSONValue(.number(area))),
       .init("classes", list(classes, json)), .init("materials", list(materials, text)),
       .init("drawCalls", JSONValue(.number(Double(drawCalls)))),
       .init("textures", list(textures, json)),

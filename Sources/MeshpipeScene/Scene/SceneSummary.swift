@@ -93,6 +93,11 @@ public struct SceneSummary: Sendable, Equatable {
   public var boundaryEdges = 0
   /// Edges with more than two faces.
   public var nonManifoldEdges = 0
+  /// Edges whose two faces are wound inconsistently.
+  private var inconsistentEdges = 0
+  /// What the meshes enclose, in cubic metres; negative if their outside faces in, and nil unless each edge has two faces
+  /// that are wound consistently.
+  public var volume: Double?
   /// Connected components: faces that share an edge belong to the same one.
   public var components = 0
   /// The number of frames of the capture.
@@ -130,7 +135,11 @@ public struct SceneSummary: Sendable, Equatable {
     drawCalls = scene.drawCalls
     for mesh in scene.meshes { addCustomAttributes(of: mesh) }
     for cloud in scene.pointClouds { addCustomAttributes(of: cloud) }
-    for mesh in scene.meshes { add(mesh, squareMeters: unit * unit) }
+    for mesh in scene.meshes { add(mesh, metersPerUnit: unit) }
+    let isClosed = boundaryEdges == 0 && nonManifoldEdges == 0 && inconsistentEdges == 0
+    if faces > 0, isClosed {
+      volume = scene.meshes.reduce(0) { $0 + $1.enclosedVolume } * unit * unit * unit
+    }
     for cloud in scene.pointClouds { add(cloud) }
     var forms: [SplatForm] = []
     for form in scene.pointClouds.compactMap(\.splatForm) where !forms.contains(form) {
@@ -139,13 +148,17 @@ public struct SceneSummary: Sendable, Equatable {
     if !forms.isEmpty { splats = Splats(count: scene.splatCount, forms: forms) }
   }
 
-  private mutating func add(_ mesh: Mesh, squareMeters: Double) {
+  private mutating func add(_ mesh: Mesh, metersPerUnit: Double) {
+    let squareMeters = metersPerUnit * metersPerUnit
     parts.append(
       Part(name: mesh.name, vertices: mesh.vertexCount, faces: mesh.faceCount, points: 0))
     let edges = Edges(mesh)
     for edge in edges {
       boundaryEdges += edge.isBoundary ? 1 : 0
       nonManifoldEdges += edge.valence > 2 ? 1 : 0
+      guard edge.valence == 2 else { continue }
+      let ends = edge.places.map { mesh.indices[Int(edges.halfedges[$0])] }
+      inconsistentEdges += ends[0] == ends[1] ? 1 : 0
     }
     components += FaceComponents(edges: edges, faceCount: mesh.faceCount).count
     var areas = [Double](repeating: 0, count: mesh.classes?.names.count ?? 0)

@@ -22,6 +22,11 @@ public let builtInMeasures: [SceneMeasure] = [
     let found = measured.finding { $0.meshes.map { SelfIntersections(of: $0) } }
     return Double(found.reduce(0) { $0 + $1.faces.count })
   },
+  SceneMeasure("volume", .volume) { measured in
+    let unit = measured.scene.coordinateSystem.metersPerUnit
+    let health = health(of: measured)
+    return health.isWatertight ? health.volume * unit * unit * unit : 0
+  },
   SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },
   SceneMeasure("thinnestWall", .length) { measured in
     let walls = measured.finding { $0.meshes.compactMap { try? ThinnestWall.measured(in: $0) } }

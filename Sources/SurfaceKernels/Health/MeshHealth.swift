@@ -67,8 +67,7 @@ package struct MeshHealth: Sendable, Equatable {
   private mutating func countFaces(of mesh: Mesh) {
     let considered = [Bool](repeating: true, count: faces)
     duplicateFaces = repeatedFaces(indices: mesh.indices, considered: considered).count { $0 }
-    // Relative to the middle, so that a small mesh far from the origin keeps its digits.
-    let middle = SIMD3<Double>(mesh.bounds.center)
+    volume = mesh.enclosedVolume
     for face in 0..<faces {
       guard mesh.isFinite(face), !mesh.isDegenerate(face) else {
         degenerateFaces += 1
@@ -77,8 +76,6 @@ package struct MeshHealth: Sendable, Equatable {
       for corner in 3 * face..<3 * face + 3 {
         smallestAngle = min(smallestAngle ?? .infinity, mesh.angle(ofCorner: corner))
       }
-      let position = mesh.positions[Int(mesh.indices[3 * face])].double - middle
-      volume += position.dot(mesh.areaVector(ofFace: face)) / 6
     }
   }
 
