@@ -50,6 +50,19 @@ ldd "$tree/bin/meshpipe" | awk '$2 == "=>" { print $1, $3 }' | sort -u | while r
     install -D -m 644 "$notice" "$tree/share/doc/meshpipe/libraries/$package"
   fi
 done
+# Under names of their own, so that what is opened at run time loads the system's: another version, with
+# functions that it needs.
+own_name() { printf '%s' "$1" | sed 's/\.so/-meshpipe.so/'; }
+renamed=
+for file in "$libraries"/*; do
+  old=${file##*/}
+  new=$(own_name "$old")
+  mv "$file" "$libraries/$new"
+  patchelf --set-soname "$new" "$libraries/$new"
+  renamed="$renamed --replace-needed $old $new"
+done
+# One call for all names of a file. Names have no blanks.
+for file in "$tree/bin/meshpipe" "$libraries"/*; do patchelf $renamed "$file"; done
 # The older kind of path counts for the libraries of libraries too.
 patchelf --force-rpath --set-rpath '$ORIGIN/../lib/meshpipe/libraries' "$tree/bin/meshpipe"
 install -D -m 644 LICENSE "$tree/share/doc/meshpipe/LICENSE"

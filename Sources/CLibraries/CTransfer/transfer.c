@@ -2,6 +2,7 @@
 
 #include "CDynamicLibrary.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,12 +96,15 @@ static void load(void) {
   const char *file = "libcurl.so.4";
 #endif
   void *library = meshpipe_open_library(file);
+  char reason[256] = "";
+  if (!library) snprintf(reason, sizeof reason, "%s", dlerror());
 #ifndef __APPLE__
   if (!library) library = meshpipe_open_library("libcurl-gnutls.so.4");
 #endif
   if (!library) {
     snprintf(failure, sizeof failure,
-             "needs %s, which is not installed: 'apt-get install libcurl4' or 'brew install curl'", file);
+             "needs %s, which can't be loaded (%s); install it with 'apt-get install libcurl4' or 'brew install curl'",
+             file, reason);
     return;
   }
   const char *missing = NULL;
