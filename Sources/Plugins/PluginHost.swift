@@ -11,7 +11,7 @@ public enum PluginHost {
   /// - Returns: The exit status, or nil if something else is requested.
   public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     OwnProgram.isThisProcess()
-    return ProgramSupervisor.runIfAsked(arguments)
+    return DecoderServer.runIfAsked(arguments) ?? ProgramSupervisor.runIfAsked(arguments)
   }
 
   /// How programs of plugins are confined on this system, in a sentence; determined by trying.

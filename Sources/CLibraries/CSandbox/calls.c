@@ -5,6 +5,8 @@
 
 int sandbox_restrict_calls(void) { return 0; }
 
+int sandbox_restrict_decoder_calls(void) { return 0; }
+
 int sandbox_restrict_program_calls(int network) {
   (void)network;
   return 0;
@@ -22,6 +24,7 @@ int sandbox_restrict_program_calls(int network) {
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define THIS_ARCHITECTURE AUDIT_ARCH_X86_64
@@ -33,6 +36,8 @@ int sandbox_restrict_program_calls(int network) {
 
 int sandbox_restrict_calls(void) { return 0; }
 
+int sandbox_restrict_decoder_calls(void) { return 0; }
+
 int sandbox_restrict_program_calls(int network) {
   (void)network;
   return 0;
@@ -40,14 +45,14 @@ int sandbox_restrict_program_calls(int network) {
 
 #else
 
-// The calls that reading and writing models needs: files, memory, threads and clocks; the most frequent first.
+// The calls that computing with open files needs: memory, threads and clocks; the most frequent first. `fstat` is one of
+// a name in newer libraries.
 static const uint32_t common_calls[] = {
     SYS_read, SYS_write, SYS_futex, SYS_mmap, SYS_munmap, SYS_madvise, SYS_brk, SYS_lseek, SYS_close,
-    SYS_fstat, SYS_newfstatat, SYS_openat, SYS_mprotect, SYS_mremap, SYS_clock_gettime,
-    // Files.
-    SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_statx, SYS_readlinkat, SYS_faccessat, 439,
-    SYS_getcwd, SYS_getdents64, SYS_fcntl, SYS_dup, SYS_dup3, SYS_ftruncate, SYS_fsync, SYS_fdatasync,
-    SYS_fadvise64, SYS_unlinkat, SYS_fstatfs, SYS_ppoll, SYS_pselect6,
+    SYS_fstat, SYS_newfstatat, SYS_mprotect, SYS_mremap, SYS_clock_gettime,
+    // Open files.
+    SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_statx, SYS_fcntl, SYS_dup, SYS_dup3,
+    SYS_ftruncate, SYS_fsync, SYS_fdatasync, SYS_fadvise64, SYS_fstatfs, SYS_ppoll, SYS_pselect6,
     // Threads.
     SYS_clone, 435, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group,
     SYS_sched_yield, SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler,
@@ -62,10 +67,21 @@ static const uint32_t common_calls[] = {
     SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
 #if defined(__x86_64__)
     // Old calls that other architectures never had.
-    SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_dup2, SYS_unlink, SYS_poll,
-    SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_time, SYS_arch_prctl, SYS_getrlimit,
+    SYS_dup2, SYS_poll, SYS_select, SYS_epoll_wait, SYS_epoll_create, SYS_time, SYS_arch_prctl,
+    SYS_getrlimit,
 #endif
 };
+
+// What reading and writing models needs beside these: files by their names.
+static const uint32_t file_calls[] = {
+    SYS_openat, SYS_readlinkat, SYS_faccessat, 439, SYS_getcwd, SYS_getdents64, SYS_unlinkat,
+#if defined(__x86_64__)
+    SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_unlink,
+#endif
+};
+
+// What decoders need instead: files that are handed to them.
+static const uint32_t decoder_calls[] = {SYS_recvmsg};
 
 // What programs in any language need beside these. Landlock restricts those that create, rename, link or remove files,
 // and the kernel those that concern other processes. It does not restrict the calls that change a file's mode, owner,
@@ -191,7 +207,8 @@ static void allow(struct filter *filter, const uint32_t *calls, size_t count) {
 }
 
 _Static_assert(COUNT(start) + COUNT(program_rules) + COUNT(network_rules) + COUNT(unknown_call) +
-                       2 * (COUNT(common_calls) + COUNT(program_calls) + COUNT(network_calls)) <=
+                       2 * (COUNT(common_calls) + COUNT(file_calls) + COUNT(program_calls) +
+                            COUNT(network_calls)) <=
                    COUNT(((struct filter *)0)->steps),
                "the longest filter must fit");
 
@@ -202,10 +219,34 @@ static int install(struct filter *filter) {
   return 1;
 }
 
+// Also of threads that a library started when it was opened.
+static int install_in_all_threads(struct filter *filter) {
+  struct sock_fprog program = {.len = (unsigned short)filter->count, .filter = filter->steps};
+  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0)
+    return 1;
+  return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
+}
+
+int sandbox_restrict_decoder_calls(void) {
+  struct filter filter = {.count = 0};
+  add(&filter, start, COUNT(start));
+  // Signals to other processes of the user would be allowed to threads by their numbers.
+  const struct sock_filter own_signals[] = {
+      FOR_CALL(SYS_tgkill, 4), LOAD(args[0]), JUMP(BPF_JEQ, (uint32_t)getpid(), 0, 1), ALLOW,
+      FAIL(EPERM),
+  };
+  add(&filter, own_signals, COUNT(own_signals));
+  allow(&filter, common_calls, COUNT(common_calls));
+  allow(&filter, decoder_calls, COUNT(decoder_calls));
+  add(&filter, forbidden_call, COUNT(forbidden_call));
+  return install_in_all_threads(&filter);
+}
+
 int sandbox_restrict_calls(void) {
   struct filter filter = {.count = 0};
   add(&filter, start, COUNT(start));
   allow(&filter, common_calls, COUNT(common_calls));
+  allow(&filter, file_calls, COUNT(file_calls));
   // Other calls fail with EPERM, which libraries handle like a system that lacks the call.
   add(&filter, forbidden_call, COUNT(forbidden_call));
   return install(&filter);
@@ -217,6 +258,7 @@ int sandbox_restrict_program_calls(int network) {
   add(&filter, program_rules, COUNT(program_rules));
   if (network) add(&filter, network_rules, COUNT(network_rules));
   allow(&filter, common_calls, COUNT(common_calls));
+  allow(&filter, file_calls, COUNT(file_calls));
   allow(&filter, program_calls, COUNT(program_calls));
   if (network) allow(&filter, network_calls, COUNT(network_calls));
   add(&filter, unknown_call, COUNT(unknown_call));

@@ -21,6 +21,7 @@ static int set_limit(int resource, uint64_t value) { return set_limits(resource,
 #if defined(__linux__)
 // The current limits are kept here, since the filter forbids the call that reads them.
 static struct rlimit address_space;
+static rlim_t first_address_space;
 #endif
 
 int sandbox_set_limits(const struct sandbox_limits *limits) {
@@ -33,6 +34,7 @@ int sandbox_set_limits(const struct sandbox_limits *limits) {
   if (!error && limits->address_space) {
     error = set_limits(RLIMIT_AS, limits->address_space, limits->address_space_ceiling);
     if (!error && getrlimit(RLIMIT_AS, &address_space) < 0) error = errno;
+    first_address_space = address_space.rlim_cur;
   }
   if (!error && limits->private_memory) error = set_limit(RLIMIT_DATA, limits->private_memory);
 #endif
@@ -50,6 +52,8 @@ int sandbox_restrict_files(const char *const readable[], size_t readable_count,
 }
 
 void sandbox_allow_memory(uint64_t bytes) { (void)bytes; }
+
+void sandbox_set_memory(uint64_t bytes) { (void)bytes; }
 
 int sandbox_can_restrict_files(void) { return 0; }
 
@@ -86,6 +90,11 @@ void sandbox_allow_memory(uint64_t bytes) {
   address_space.rlim_cur += bytes < room ? bytes : room;
   // glibc would ask for a call that can change other processes.
   if (address_space.rlim_max) syscall(SYS_setrlimit, RLIMIT_AS, &address_space);
+}
+
+void sandbox_set_memory(uint64_t bytes) {
+  address_space.rlim_cur = first_address_space;
+  sandbox_allow_memory(bytes);
 }
 
 int sandbox_drop_groups(void) {

@@ -34,6 +34,10 @@ int sandbox_shared_memory(uint64_t size) {
 
 uint64_t sandbox_virtual_memory(void) { return 0; }
 
+void sandbox_free_shared_memory(int descriptor, uint64_t offset, uint64_t size) {
+  (void)descriptor, (void)offset, (void)size;
+}
+
 #else
 
 #include <fcntl.h>
@@ -69,6 +73,11 @@ int sandbox_shared_memory(uint64_t size) {
     return -error;
   }
   return descriptor;
+}
+
+void sandbox_free_shared_memory(int descriptor, uint64_t offset, uint64_t size) {
+  // Where the call fails the pages stay until the file goes.
+  fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
 }
 
 uint64_t sandbox_virtual_memory(void) {

@@ -14,10 +14,12 @@
   each(avutil, av_frame_free)                  \
   each(avutil, av_frame_move_ref)              \
   each(avutil, av_frame_unref)                 \
+  each(avutil, av_free)                        \
   each(avutil, av_image_copy_to_buffer)        \
   each(avutil, av_image_fill_arrays)           \
   each(avutil, av_image_get_buffer_size)       \
   each(avutil, av_log_set_level)               \
+  each(avutil, av_malloc)                      \
   each(avutil, av_opt_set_int)                 \
   each(avutil, av_pix_fmt_desc_get)            \
   each(avutil, av_read_image_line2)            \
@@ -39,9 +41,12 @@
   each(avformat, av_find_best_stream)          \
   each(avformat, av_read_frame)                \
   each(avformat, av_seek_frame)                \
+  each(avformat, avformat_alloc_context)       \
   each(avformat, avformat_close_input)         \
   each(avformat, avformat_find_stream_info)    \
   each(avformat, avformat_open_input)          \
+  each(avformat, avio_alloc_context)           \
+  each(avformat, avio_context_free)            \
   each(swscale, sws_alloc_context)             \
   each(swscale, sws_freeContext)               \
   each(swscale, sws_getCoefficients)           \

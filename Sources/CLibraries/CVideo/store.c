@@ -1,7 +1,5 @@
 #include "store.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -31,19 +29,22 @@ struct picture_store {
   const libav_functions *av;
   stored_picture *pictures;
   int64_t count;
-  int file;  // -1 before the first frame, -2 if it cannot be made
+  int file;
   int64_t length;
   uint8_t *buffer;  // of the frame that was loaded or stored last
   int64_t buffer_length;
   AVFrame *frame;
 };
 
-picture_store *store_create(const libav_functions *av, int64_t count) {
+picture_store *store_create(const libav_functions *av, int64_t count, int file) {
   picture_store *store = calloc(1, sizeof *store);
-  if (!store) return NULL;
+  if (!store) {
+    close(file);
+    return NULL;
+  }
   store->av = av;
   store->count = count;
-  store->file = -1;
+  store->file = file;
   store->pictures = malloc((size_t)count * sizeof *store->pictures);
   store->frame = av->av_frame_alloc();
   if (!store->pictures || !store->frame) {
@@ -56,25 +57,11 @@ picture_store *store_create(const libav_functions *av, int64_t count) {
 
 void store_free(picture_store *store) {
   if (!store) return;
-  if (store->file >= 0) close(store->file);
+  close(store->file);
   if (store->frame) store->av->av_frame_free(&store->frame);
   free(store->buffer);
   free(store->pictures);
   free(store);
-}
-
-static int open_file(void) {
-  const char *folder = getenv("TMPDIR");
-  char path[1024];
-  const int length = snprintf(path, sizeof path, "%s/meshpipe-video-XXXXXX",
-                              folder && folder[0] ? folder : "/tmp");
-  if (length >= (int)sizeof path) return -2;
-  const int file = mkstemp(path);
-  if (file < 0) return -2;
-  // Without a name it disappears with the process, however that ends.
-  unlink(path);
-  fcntl(file, F_SETFD, FD_CLOEXEC);
-  return file;
 }
 
 static bool has_room(const picture_store *store, int64_t length) {
@@ -106,8 +93,6 @@ static bool transfer(int file, uint8_t *bytes, int64_t length, int64_t offset, b
 
 void store_keep(picture_store *store, int64_t index, const AVFrame *frame) {
   if (!store || index < 0 || index >= store->count || store->pictures[index].offset >= 0) return;
-  if (store->file == -1) store->file = open_file();
-  if (store->file < 0) return;
   const int64_t length = store->av->av_image_get_buffer_size(frame->format, frame->width,
                                                              frame->height, row_alignment);
   if (length <= 0 || !has_room(store, length) || !reserve(store, length)) return;

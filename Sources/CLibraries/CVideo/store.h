@@ -10,8 +10,8 @@
 
 typedef struct picture_store picture_store;
 
-// A store for `count` frames; NULL when out of memory.
-picture_store *store_create(const libav_functions *av, int64_t count);
+// A store for `count` frames in an open file, which is closed with it; NULL when out of memory.
+picture_store *store_create(const libav_functions *av, int64_t count, int file);
 void store_free(picture_store *store);
 
 // A stored frame, valid until the next call; NULL if it isn't stored.

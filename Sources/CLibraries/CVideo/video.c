@@ -1,10 +1,13 @@
 #include "CVideo.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "color.h"
 #include "libav.h"
@@ -14,6 +17,8 @@ enum {
   // Threads request frames slightly out of order; a step back within these needs no seek.
   kept_pictures = 8,
   largest_side = 16384,
+  // Bytes that are read at once.
+  read_length = 1 << 16,
 };
 
 // A frame as the file lists it.
@@ -31,6 +36,9 @@ typedef struct {
 
 struct meshpipe_video {
   const libav_functions *av;
+  int file;
+  int64_t offset;  // in the file
+  AVIOContext *input;
   AVFormatContext *format;
   AVCodecContext *codec;
   AVPacket *packet;
@@ -99,20 +107,58 @@ static meshpipe_video_result list_pictures(meshpipe_video *video, char *error, s
   return meshpipe_video_ok;
 }
 
-static meshpipe_video_result open_stream(meshpipe_video *video, const char *path, char *error,
-                                         size_t size) {
+static int read_file(void *state, uint8_t *bytes, int count) {
+  meshpipe_video *video = state;
+  ssize_t done;
+  do done = pread(video->file, bytes, (size_t)count, video->offset);
+  while (done < 0 && errno == EINTR);
+  if (done < 0) return AVERROR(errno);
+  if (done == 0) return AVERROR_EOF;
+  video->offset += done;
+  return (int)done;
+}
+
+static int64_t seek_file(void *state, int64_t offset, int whence) {
+  meshpipe_video *video = state;
+  struct stat status;
+  if (fstat(video->file, &status) < 0) return AVERROR(errno);
+  switch (whence & ~AVSEEK_FORCE) {
+    case AVSEEK_SIZE: return status.st_size;
+    case SEEK_SET: break;
+    case SEEK_CUR: offset += video->offset; break;
+    case SEEK_END: offset += status.st_size; break;
+    default: return AVERROR(EINVAL);
+  }
+  if (offset < 0) return AVERROR(EINVAL);
+  return video->offset = offset;
+}
+
+// Lets the library read the file, which has no name for it.
+static bool open_input(meshpipe_video *video) {
   const libav_functions *av = video->av;
-  // The prefix keeps names such as 'http:…' from being URLs; the lists exclude playlists, which name other
-  // files and URLs.
-  char *url = malloc(strlen(path) + 6);
-  if (!url) return fail(error, size, "does not fit into memory");
-  strcpy(stpcpy(url, "file:"), path);
+  uint8_t *buffer = av->av_malloc(read_length);
+  if (!buffer) return false;
+  video->input =
+      av->avio_alloc_context(buffer, read_length, 0, video, read_file, NULL, seek_file);
+  if (!video->input) {
+    av->av_free(buffer);
+    return false;
+  }
+  video->format = av->avformat_alloc_context();
+  if (!video->format) return false;
+  video->format->pb = video->input;
+  return true;
+}
+
+static meshpipe_video_result open_stream(meshpipe_video *video, char *error, size_t size) {
+  const libav_functions *av = video->av;
+  if (!open_input(video)) return fail(error, size, "does not fit into memory");
+  // The lists exclude playlists, and other files and URLs that a file names.
   AVDictionary *options = NULL;
-  av->av_dict_set(&options, "protocol_whitelist", "file", 0);
+  av->av_dict_set(&options, "protocol_whitelist", "none", 0);
   av->av_dict_set(&options, "format_whitelist", "mov,matroska,avi", 0);
-  int code = av->avformat_open_input(&video->format, url, NULL, &options);
+  int code = av->avformat_open_input(&video->format, NULL, NULL, &options);
   av->av_dict_free(&options);
-  free(url);
   if (code < 0) return fail_with(video, code, "can't be opened as a video", error, size);
   code = av->avformat_find_stream_info(video->format, NULL);
   if (code < 0) return fail_with(video, code, "is not a complete video", error, size);
@@ -145,14 +191,18 @@ static meshpipe_video_result open_decoder(meshpipe_video *video, char *error, si
   return meshpipe_video_ok;
 }
 
-meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **result, char *error,
+meshpipe_video_result meshpipe_video_open(int file, meshpipe_video **result, char *error,
                                           size_t size) {
   *result = NULL;
   const libav_functions *av = meshpipe_libav(error, size);
-  if (!av) return meshpipe_video_unavailable;
-  meshpipe_video *video = calloc(1, sizeof *video);
-  if (!video) return fail(error, size, "does not fit into memory");
+  meshpipe_video *video = av ? calloc(1, sizeof *video) : NULL;
+  if (!video) {
+    close(file);
+    if (!av) return meshpipe_video_unavailable;
+    return fail(error, size, "does not fit into memory");
+  }
   video->av = av;
+  video->file = file;
   // Listing leaves the file at its end, so the first read needs a seek.
   video->at_end = true;
   video->last = -1;
@@ -165,7 +215,7 @@ meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **res
   }
   meshpipe_video_result outcome =
       whole ? meshpipe_video_ok : fail(error, size, "does not fit into memory");
-  if (outcome == meshpipe_video_ok) outcome = open_stream(video, path, error, size);
+  if (outcome == meshpipe_video_ok) outcome = open_stream(video, error, size);
   if (outcome == meshpipe_video_ok) outcome = open_decoder(video, error, size);
   if (outcome == meshpipe_video_ok) outcome = list_pictures(video, error, size);
   if (outcome == meshpipe_video_ok) {
@@ -185,6 +235,10 @@ void meshpipe_video_close(meshpipe_video *video) {
   av->av_packet_free(&video->packet);
   av->avcodec_free_context(&video->codec);
   av->avformat_close_input(&video->format);
+  // The library may have replaced the buffer that it was given.
+  if (video->input) av->av_free(video->input->buffer);
+  av->avio_context_free(&video->input);
+  close(video->file);
   free(video->entries);
   free(video);
 }
@@ -301,11 +355,15 @@ static const AVFrame *find_picture(meshpipe_video *video, int64_t index, int *co
 
 int64_t meshpipe_video_decoded(const meshpipe_video *video) { return video->decoded; }
 
-void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count) {
+void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count, int store) {
   for (size_t i = 0; i < count; i++) {
     if (indices[i] >= 0 && indices[i] < video->count) video->entries[indices[i]].is_expected = true;
   }
-  if (!video->store) video->store = store_create(video->av, video->count);
+  if (!video->store && store >= 0) {
+    video->store = store_create(video->av, video->count, store);
+  } else if (store >= 0) {
+    close(store);
+  }
 }
 
 meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, int32_t width,

@@ -23,6 +23,7 @@ public enum AssimpWorker {
   /// - Returns: The exit status, or nil if something else is requested.
   public static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
     OwnProgram.isThisProcess()
+    if let status = DecoderServer.runIfAsked(arguments) { return status }
     guard arguments.first == AssimpServer.verb else { return nil }
     return AssimpServer.run(Array(arguments.dropFirst()))
   }

@@ -85,7 +85,7 @@ public enum Command {
     let invocation = try Invocation(verb, rest, stages: stages)
     // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) {
-      unsafe setenv(AssimpClient.confinementVariable, "1", 1)
+      unsafe setenv(Confinement.variable, "1", 1)
     }
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))

@@ -87,13 +87,6 @@ package struct AssimpClient: Sendable {
     #endif
   }()
 
-  /// Whether the user refuses workers that are not confined as intended.
-  private static let requiresConfinement =
-    !(FileSystem.environment(confinementVariable) ?? "").isEmpty
-
-  /// The environment variable for that.
-  package static let confinementVariable = "MESHPIPE_REQUIRE_CONFINEMENT"
-
   func run(
     _ request: AssimpRequest, sending message: WireMessage? = nil, in context: StageContext
   ) throws -> WireMessage {
@@ -103,11 +96,11 @@ package struct AssimpClient: Sendable {
   }
 
   private func start(_ request: AssimpRequest, in context: StageContext) throws -> WireProcess {
-    if Self.requiresConfinement, Self.confinementNotice != nil { throw WorkerError.unconfined }
+    if Confinement.isRequired, Self.confinementNotice != nil { throw WorkerError.unconfined }
     let command = command(for: request)
     return try WireProcess(
-      executable: command[0], arguments: Array(command[1...]), environment: environment,
-      seconds: limits.seconds, context: context)
+      executable: command[0], arguments: Array(command[1...]),
+      environment: WorkerEnvironment.variables, seconds: limits.seconds, context: context)
   }
 
   private func finish(
@@ -163,20 +156,6 @@ package struct AssimpClient: Sendable {
       + Bubblewrap(view: view, writable: writable)
       // The parent is the first process of the view, which is bubblewrap.
       .arguments(running: [own, AssimpServer.verb, "1"] + limits + request.arguments)
-  }
-
-  /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would
-  /// start a debugger within the limits, and a single malloc arena, since many would exhaust the
-  /// limits.
-  private var environment: [String] {
-    let kept = [
-      "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS",
-      "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "SOURCE_DATE_EPOCH",
-    ]
-    let inherited = kept.compactMap { name in
-      FileSystem.environment(name).map { "\(name)=\($0)" }
-    }
-    return inherited + ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C", "TZ=UTC"]
   }
 
   /// The combined meaning of the answer and the child's exit.

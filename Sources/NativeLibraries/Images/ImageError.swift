@@ -4,12 +4,13 @@ package import MeshPipeline
 package struct ImageError: UserError, Equatable {
   package var path: String
   package var reason: String
+  package var exitCode: ExitCode
 
-  package init(_ path: String, _ reason: String) {
+  package init(_ path: String, _ reason: String, _ exitCode: ExitCode = .data) {
     self.path = path
     self.reason = reason
+    self.exitCode = exitCode
   }
 
-  package var exitCode: ExitCode { .data }
   package var message: String { "\(path): \(reason)" }
 }

@@ -1,9 +1,6 @@
-internal import CPictures
 import MeshPipeline
-import POSIX
 
-/// WebP with libwebp, HEIC and AVIF with libheif, which are loaded when the first such image is
-/// decoded.
+/// WebP with libwebp, HEIC and AVIF with libheif, in cells.
 ///
 /// Orientation for viewers is ignored: cameras refer to the stored pixels.
 enum ModernPictures {
@@ -21,27 +18,16 @@ enum ModernPictures {
   static func samples(
     of bytes: [UInt8], _ kind: PictureKind, channels: Int, path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
-    var (width, height): (Int32, Int32) = (0, 0)
-    var pixels: UnsafeMutablePointer<UInt8>?
-    var isRead = false
-    let words = unsafe nativeMessage { error, size in
-      let read = unsafe kind == .webp ? meshpipe_webp_read : meshpipe_heif_read
-      isRead = unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe read(
-          source.baseAddress, source.count, Int32(channels), &width, &height, &pixels, error, size)
-          == meshpipe_picture_ok
-      }
-    }
-    defer { unsafe free(pixels) }
-    guard isRead, let pixels = unsafe pixels else { throw ImageError(path, words) }
-    let size = SIMD2(Int(width), Int(height))
+    let library: DecoderLibrary = kind == .webp ? .webp : .heif
+    let task: DecoderTask = kind == .webp ? .webp : .heif
+    let (size, samples) = try PictureDecoding.samples(
+      of: bytes, task, library, channels: channels, path: path)
     // Cameras are for the size in the header.
     if let told = PictureHeader(bytes).size, told != size {
       throw ImageError(
         path, "has \(size.x) x \(size.y) pixels, but its header says \(told.x) x \(told.y)")
     }
-    let count = channels * size.x * size.y
-    return unsafe (size, Array(UnsafeBufferPointer(start: pixels, count: count)))
+    return (size, samples)
   }
 
   /// The pixels of an image with their opacity.

@@ -1,10 +1,7 @@
-internal import CPictures
-internal import CVideo
 import MeshPipeline
-import POSIX
 
 /// Pictures as modellers' and scanners' programs write them besides PNG and JPEG: OpenEXR, TIFF, BMP, TGA and so on,
-/// through FFmpeg's decoders, and rare kinds of TIFF through libtiff, both of which are opened for the first one.
+/// through FFmpeg's decoders, and rare kinds of TIFF through libtiff, in cells.
 enum RarePictures {
   /// The pixels of a picture, with their opacity.
   ///
@@ -16,50 +13,24 @@ enum RarePictures {
   ) throws(ImageError) -> TextureRaster {
     if kind == .exr, let fault = EXREnd.fault(of: bytes) { throw ImageError(path, fault) }
     if kind == .tiff, TIFFHeader(bytes)?.isCommon == false {
-      return try libtiff(bytes, path: path)
+      return raster(try PictureDecoding.samples(of: bytes, .tiff, .tiff, path: path))
     }
     guard let decoder = decoder(of: kind) else {
       throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
     }
-    return try unsafe decoded(path) { width, height, pixels, error, size in
-      unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe meshpipe_still_read(
-          source.baseAddress, source.count, decoder, Int64(ImageLimits.pixels), isData ? 1 : 0,
-          &width, &height, &pixels, error, size) == meshpipe_video_ok
-      }
-    }
+    return raster(
+      try PictureDecoding.samples(
+        of: bytes, .still, .ffmpeg, decoder: decoder, isData: isData, path: path))
   }
 
-  private static func libtiff(_ bytes: [UInt8], path: String) throws(ImageError) -> TextureRaster {
-    try unsafe decoded(path) { width, height, pixels, error, size in
-      unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe meshpipe_tiff_read(
-          source.baseAddress, source.count, &width, &height, &pixels, error, size)
-          == meshpipe_picture_ok
-      }
+  private static func raster(_ decoded: (size: SIMD2<Int>, samples: [UInt8])) -> TextureRaster {
+    let samples = decoded.samples
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: decoded.size.x * decoded.size.y) { pixel in
+      let at = 4 * pixel
+      return SIMD4(samples[at], samples[at + 1], samples[at + 2], samples[at + 3])
     }
-  }
-
-  private static func decoded(
-    _ path: String,
-    _ read: (
-      inout Int32, inout Int32, inout UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<CChar>?,
-      Int
-    ) -> Bool
-  ) throws(ImageError) -> TextureRaster {
-    var (width, height): (Int32, Int32) = (0, 0)
-    var pixels: UnsafeMutablePointer<UInt8>?
-    var isRead = false
-    let words = unsafe nativeMessage { error, size in
-      isRead = unsafe read(&width, &height, &pixels, error, size)
-    }
-    defer { unsafe free(pixels) }
-    guard isRead, let pixels = unsafe pixels else { throw ImageError(path, words) }
-    let size = SIMD2(Int(width), Int(height))
-    let start = unsafe UnsafeRawPointer(pixels).assumingMemoryBound(to: SIMD4<UInt8>.self)
-    let result = unsafe Array(UnsafeBufferPointer(start: start, count: size.x * size.y))
-    let raster = TextureRaster(size: size, pixels: result)
-    return result.contains { $0.w != 0 } ? raster : raster.opaque
+    let raster = TextureRaster(size: decoded.size, pixels: pixels)
+    return pixels.contains { $0.w != 0 } ? raster : raster.opaque
   }
 
   /// FFmpeg's name of a decoder; nil if there is none.

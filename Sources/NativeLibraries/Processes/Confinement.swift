@@ -21,6 +21,12 @@ package enum Confinement: Sendable {
   /// Whether the kernel has Landlock, and this process may use it.
   package static var hasLandlock: Bool { sandbox_can_restrict_files() != 0 }
 
+  /// The environment variable by which the user refuses workers that are not confined as intended.
+  package static let variable = "MESHPIPE_REQUIRE_CONFINEMENT"
+
+  /// Whether the user does.
+  static let isRequired = !(FileSystem.environment(variable) ?? "").isEmpty
+
   /// Whether plugin programs are confined at all.
   static var isThere: Bool { hasLandlock || Bubblewrap.works }
 }

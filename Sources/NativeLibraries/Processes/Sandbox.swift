@@ -22,13 +22,8 @@ enum Sandbox {
   static func enter(
     _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
   ) throws(Failure) {
-    var ceilings = limits.ceilings(openFiles: 256)
-    // Memory of programs and libraries does not count against the input.
-    let own = sandbox_virtual_memory()
-    ceilings.address_space =
-      (own > 0 ? own : 1 << 28) + UInt64(max(0, limits.memory))
-    ceilings.address_space_ceiling = ceilings.address_space + UInt64(WorkerLimits.sideFileMemory)
-    try demand("limits", unsafe sandbox_set_limits(&ceilings))
+    try limit(
+      limits, memory: limits.memory, ceiling: limits.memory + WorkerLimits.sideFileMemory)
     try demand("tie to the parent", sandbox_bind_to_parent(parent))
     let version = unsafe withPointers(to: readable) { readable, readableCount in
       unsafe withPointers(to: writable) { writable, writableCount in
@@ -39,6 +34,39 @@ enum Sandbox {
     try demand("groups", sandbox_drop_groups())
     try demand("capabilities", sandbox_drop_capabilities())
     try demand("filter of system calls", -min(sandbox_restrict_calls(), 0))
+  }
+
+  /// Confines this process permanently to computing with the descriptors that it has and is handed.
+  ///
+  /// Call it when all libraries are open. It needs no Landlock, which only adds to it: the filter of system calls forbids
+  /// files by name.
+  /// - Returns: Whether the kernel has such a filter, or Landlock.
+  static func enterCell(_ limits: WorkerLimits, parent: pid_t) throws(Failure) -> Bool {
+    // The memory of each task is set when it comes; this is for the messages between them.
+    try limit(limits, memory: 1 << 26, ceiling: limits.memory)
+    try demand("tie to the parent", sandbox_bind_to_parent(parent))
+    let version = sandbox_restrict_files(nil, 0, nil, 0)
+    try demand("view of the files", -min(version, 0))
+    try demand("groups", sandbox_drop_groups())
+    try demand("capabilities", sandbox_drop_capabilities())
+    let filter = sandbox_restrict_decoder_calls()
+    try demand("filter of system calls", -min(filter, 0))
+    return version > 0 || filter > 0
+  }
+
+  /// Sets the memory limit for a task.
+  static func setMemory(_ bytes: Int) { sandbox_set_memory(UInt64(max(0, bytes))) }
+
+  private static func limit(
+    _ limits: WorkerLimits, memory: Int, ceiling: Int
+  ) throws(Failure) {
+    var ceilings = limits.ceilings(openFiles: 256)
+    // Memory of programs and libraries does not count against the input.
+    let own = sandbox_virtual_memory()
+    let start = own > 0 ? own : 1 << 28
+    ceilings.address_space = start + UInt64(max(0, memory))
+    ceilings.address_space_ceiling = start + UInt64(max(0, ceiling))
+    try demand("limits", unsafe sandbox_set_limits(&ceilings))
   }
 
   /// Raises the memory limit for a file that a model refers to.

@@ -9,7 +9,7 @@ import POSIX
 /// the child have no effect.
 final class SharedMemory {
   /// The child's descriptor number.
-  static let childDescriptor = 3
+  static let childDescriptor: Int32 = 3
   /// The alignment of arrays.
   private static let alignment = 64
 
@@ -25,7 +25,27 @@ final class SharedMemory {
     self.size = size
   }
 
+  /// The memory that this process, a child, has inherited.
+  init(inheritedOf size: Int) {
+    descriptor = Self.childDescriptor
+    self.size = size
+  }
+
   deinit { close(descriptor) }
+
+  /// Forgets what was stored, and returns the pages of it that are many.
+  func rewind() {
+    if end > Self.keptSize {
+      sandbox_free_shared_memory(descriptor, UInt64(Self.keptSize), UInt64(end - Self.keptSize))
+    }
+    end = 0
+  }
+
+  /// Notes what the other side has stored.
+  func noteEnd(_ offset: Int) { end = max(end, min(offset, size)) }
+
+  /// The bytes that stay in memory for the next messages: a photograph of a phone.
+  private static let keptSize = 1 << 26
 }
 
 extension SharedMemory: WireMemory {

@@ -1,3 +1,4 @@
+internal import CSandbox
 import MeshPipeline
 import POSIX
 
@@ -16,7 +17,7 @@ final class WireProcess {
   private static let endingSeconds = 5.0
 
   private let program: RunningProgram
-  private let deadline: Double
+  private var deadline: Double
   private let memory: Int?
   private var nextMemoryCheck: Double
   private let context: StageContext
@@ -49,6 +50,14 @@ final class WireProcess {
 
   /// The error output, line by line.
   var errorLines: [String] { program.errorLines }
+
+  /// Gives the program this many seconds from now on, for its next task.
+  func extendDeadline(seconds: Double) { deadline = MonotonicClock.seconds + seconds }
+
+  /// Hands a descriptor to the program; false if it takes none.
+  func send(descriptor: Int32) -> Bool {
+    program.input >= 0 && sandbox_send_descriptor(program.input, descriptor) == 0
+  }
 
   /// Kills the program and its process group.
   func killGroup() { program.killGroup() }

@@ -1,16 +1,16 @@
-internal import CVideo
 package import MeshPipeline
+import POSIX
 internal import Synchronization
 
-/// The frames of a video file (MP4, QuickTime, Matroska, AVI), decoded with FFmpeg's libraries.
+/// The frames of a video file (MP4, QuickTime, Matroska, AVI), decoded with FFmpeg's libraries in a cell.
 ///
-/// They are loaded with the first video. The rotation for players is ignored: cameras refer to the
+/// The rotation for players is ignored: cameras refer to the
 /// sensor. Colours are converted as the stream specifies (BT.601, BT.709 or BT.2020; full or
 /// limited range); the default is BT.601 with limited range, as FFmpeg writes it.
 ///
 /// Threads may share a reader. Frames requested in order are decoded once, and so are those of
 /// ``expect(_:)``; seeking back, or beyond a later key frame, costs decoding from the preceding key
-/// frame.
+/// frame. A frame at which the decoder crashes costs the frame; after a few of them the others are given up, too.
 package final class VideoReader: Sendable {
   package let path: String
   /// Width and height of the frames.
@@ -18,12 +18,7 @@ package final class VideoReader: Sendable {
   /// The presentation time of each frame, in seconds on the clock of the file, ascending.
   package let times: [Double]
   /// The decoder, used by one thread at a time.
-  private let decoder: Mutex<Decoder>
-
-  @safe private struct Decoder: ~Copyable, @unchecked Sendable {
-    let handle: OpaquePointer
-    deinit { unsafe meshpipe_video_close(handle) }
-  }
+  private let session: Mutex<VideoSession>
 
   /// Opens a video and reads it once, without decoding, to find its frames.
   ///
@@ -35,18 +30,13 @@ package final class VideoReader: Sendable {
     }
     // A pipe in its place may never end.
     guard status.isRegularFile else { throw ImageError(path, "is not a regular file") }
-    var opened: OpaquePointer?
-    try unsafe Self.check(path) { error, size in
-      unsafe meshpipe_video_open(path.systemPath, &opened, error, size)
-    }
-    guard let handle = unsafe opened else { throw ImageError(path, "can't be opened as a video") }
+    let file = unsafe open(path.systemPath, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw FileError(.read, path) }
+    var session = VideoSession(path: path, file: file, fileSize: status.size)
+    let contents = try session.contents()
     self.path = path
-    size = unsafe SIMD2(
-      Int(meshpipe_video_width(handle)), Int(meshpipe_video_height(handle)))
-    times = unsafe (0..<meshpipe_video_count(handle)).map { index in
-      unsafe meshpipe_video_time(handle, index)
-    }
-    decoder = unsafe Mutex(Decoder(handle: handle))
+    (size, times) = (contents.size, contents.times)
+    self.session = Mutex(session)
   }
 
   /// Decodes a frame, counted from 0 in presentation order.
@@ -58,23 +48,12 @@ package final class VideoReader: Sendable {
       throw ImageError(path, "has \(times.count) frames, but frame \(index) was requested")
     }
     let target = (size &+ (max(reduction, 1) - 1)) / max(reduction, 1)
-    var pixels = [UInt8](repeating: 0, count: 3 * target.x * target.y)
-    try decoder.withLock { decoder in
-      try unsafe Self.check(path, picture: index) { error, size in
-        unsafe pixels.withUnsafeMutableBufferPointer { buffer in
-          unsafe meshpipe_video_read(
-            decoder.handle, Int64(index), Int32(target.x), Int32(target.y), buffer.baseAddress,
-            error, size)
-        }
-      }
-    }
+    let pixels = try session.withLock { try $0.frame(index, target) }
     return Image(width: target.x, height: target.y, pixels: pixels)
   }
 
   /// The number of frames decoded so far, including intermediate ones, which is the cost.
-  package var decodedCount: Int {
-    decoder.withLock { decoder in unsafe Int(meshpipe_video_decoded(decoder.handle)) }
-  }
+  package var decodedCount: Int { session.withLock { $0.decodedCount } }
 
   /// Announces which frames will be requested, possibly by several stages.
   ///
@@ -82,25 +61,7 @@ package final class VideoReader: Sendable {
   /// name: at most 1 GiB, as long as 1 GiB of the disk stays free. Without this call, and beyond
   /// that, frames are decoded each time.
   package func expect(_ indices: some Sequence<Int>) {
-    let indices = indices.map(Int64.init)
-    decoder.withLock { decoder in
-      unsafe indices.withUnsafeBufferPointer { buffer in
-        unsafe meshpipe_video_expect(decoder.handle, buffer.baseAddress, buffer.count)
-      }
-    }
-  }
-
-  /// Calls a function of the shim and throws its message if it fails.
-  private static func check(
-    _ path: String, picture: Int? = nil,
-    _ body: (UnsafeMutablePointer<CChar>?, Int) -> meshpipe_video_result
-  ) throws {
-    var result = meshpipe_video_ok
-    let words = unsafe nativeMessage { error, size in result = unsafe body(error, size) }
-    switch result {
-    case meshpipe_video_ok: return
-    case meshpipe_video_unavailable: throw NativeLibraryError("video \(path)", words)
-    default: throw ImageError(path, picture.map { "frame \($0) \(words)" } ?? words)
-    }
+    let indices = Array(indices)
+    session.withLock { $0.expect(indices) }
   }
 }

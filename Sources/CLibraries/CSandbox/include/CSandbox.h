@@ -31,6 +31,13 @@ int sandbox_socket_pair(int descriptors[2]);
 /// of bytes, or a negative errno (-EAGAIN when full).
 ssize_t sandbox_send(int descriptor, const void *bytes, size_t count);
 
+/// Sends a byte together with a descriptor, without waiting. In C because the macros of control messages are not
+/// imported into Swift. Returns 0 or an errno.
+int sandbox_send_descriptor(int socket, int descriptor);
+
+/// Waits for a byte together with a descriptor, which is closed on exec. Returns the descriptor, or a negative errno.
+int sandbox_receive_descriptor(int socket);
+
 /// Limits of the calling process. In C because the types of RLIMIT_* differ between platforms.
 struct sandbox_limits {
   uint64_t address_space; ///< bytes of virtual memory, at first; 0 for no limit
@@ -47,6 +54,13 @@ int sandbox_set_limits(const struct sandbox_limits *limits);
 /// Raises the calling process's limit of virtual memory by `bytes`, up to the hard limit (Linux).
 /// In C because the call must be one that the filter of `sandbox_restrict_calls` lets through.
 void sandbox_allow_memory(uint64_t bytes);
+
+/// Sets the calling process's limit of virtual memory to what `sandbox_set_limits` set first and `bytes` more, up to the
+/// hard limit (Linux).
+void sandbox_set_memory(uint64_t bytes);
+
+/// Returns the pages of a file of `sandbox_shared_memory` from `offset` on to the system (Linux).
+void sandbox_free_shared_memory(int descriptor, uint64_t offset, uint64_t size);
 
 /// The virtual memory in bytes of the calling process; 0 if unknown.
 uint64_t sandbox_virtual_memory(void);
@@ -84,6 +98,10 @@ int sandbox_drop_groups(void);
 /// structures with a pointer to itself. Returns 1 when it was installed, 0 where there is none,
 /// or a negative errno.
 int sandbox_restrict_calls(void);
+
+/// Allows the system calls that computing with open files needs, and no others, in all threads: no files by name, no
+/// sockets beyond receiving descriptors, no signals to others (seccomp). Returns as `sandbox_restrict_calls` does.
+int sandbox_restrict_decoder_calls(void);
 
 /// Allows the system calls that programs in any language need, and no others: files, memory, threads, new programs and
 /// connected pairs of sockets (seccomp). Forbidden are, among others, those that change the mode, owner, times or

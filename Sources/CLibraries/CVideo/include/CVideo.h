@@ -23,8 +23,9 @@ const char *meshpipe_video_version(char *error, size_t size);
 // All functions except `close` return a result, and a message in `error` when it is not `ok`. A video may
 // be used by one thread at a time.
 
-// Opens a video and lists its frames in presentation order.
-meshpipe_video_result meshpipe_video_open(const char *path, meshpipe_video **video, char *error,
+// Opens a video in a file that is open for reading, which is closed with the video or when this fails, and lists its
+// frames in presentation order.
+meshpipe_video_result meshpipe_video_open(int file, meshpipe_video **video, char *error,
                                           size_t error_size);
 void meshpipe_video_close(meshpipe_video *video);
 
@@ -41,8 +42,10 @@ meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, 
                                           size_t error_size);
 
 // Announces which frames will be requested, perhaps several times: they are decoded once and stored in a
-// temporary file, as long as there is room.
-void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count);
+// file, as long as there is room.
+//
+// `store` is that file, empty and open for reading and writing, which is closed with the video; negative for none.
+void meshpipe_video_expect(meshpipe_video *video, const int64_t *indices, size_t count, int store);
 
 // The number of frames decoded so far.
 int64_t meshpipe_video_decoded(const meshpipe_video *video);

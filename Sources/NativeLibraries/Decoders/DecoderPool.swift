@@ -1,0 +1,86 @@
+import MeshPipeline
+import POSIX
+import Synchronization
+
+/// The cells of this process, which are kept from one file to the next.
+enum DecoderPool {
+  private static let idle = Mutex<[DecoderCell]>([])
+
+  /// As many as may decode pictures of one kind at a time, and a few for other libraries.
+  private static let mostIdle = (ProcessResources.allowedCores ?? 4) + 4
+
+  /// Where a task of several requests is done.
+  enum Seat: Sendable {
+    case cell(DecoderCell)
+    /// This process, if it is a program that embeds the library and has no other to start.
+    case here(DecoderService)
+
+    /// - Parameter files: Open files, which stay open.
+    func answer(
+      to request: CellMessage, files: [Int32] = [], _ limits: DecoderCell.Limits
+    ) throws(CellFailure) -> CellMessage {
+      switch self {
+      case .cell(let cell): try cell.answer(to: request, files: files, limits)
+      case .here(let service): service.answer(to: request, files: files.map { dup($0) })
+      }
+    }
+  }
+
+  /// Does a task of one request.
+  ///
+  /// A cell that has done others before may have been left damaged by one of them: what fails there is tried again in a
+  /// new one.
+  static func answer(
+    to request: CellMessage, _ library: DecoderLibrary, _ limits: DecoderCell.Limits
+  ) throws(CellFailure) -> CellMessage {
+    if let kept = take(library) {
+      do throws(CellFailure) {
+        let answer = try kept.answer(to: request, limits)
+        giveBack(.cell(kept))
+        return answer
+      } catch .deadline(let seconds) {
+        throw .deadline(seconds: seconds)
+      } catch {}
+    }
+    let seat = try newSeat(library)
+    let answer = try seat.answer(to: request, limits)
+    giveBack(seat)
+    return answer
+  }
+
+  /// A place for a task of several requests.
+  static func seat(_ library: DecoderLibrary) throws(CellFailure) -> Seat {
+    if let kept = take(library) { return .cell(kept) }
+    return try newSeat(library)
+  }
+
+  /// Keeps a cell for other files, if its task has ended well.
+  static func giveBack(_ seat: Seat) {
+    guard case .cell(let cell) = seat else { return }
+    idle.withLock { idle in
+      idle.append(cell)
+      if idle.count > mostIdle { idle.removeFirst() }
+    }
+  }
+
+  /// Ends all cells that are idle.
+  static func clear() { idle.withLock { $0 = [] } }
+
+  private static func take(_ library: DecoderLibrary) -> DecoderCell? {
+    idle.withLock { idle in
+      idle.lastIndex { $0.library == library }.map { idle.remove(at: $0) }
+    }
+  }
+
+  private static func newSeat(_ library: DecoderLibrary) throws(CellFailure) -> Seat {
+    let executable: String
+    do throws(WorkerError) {
+      executable = try OwnProgram.path()
+    } catch .executableUnknown where !Confinement.isRequired {
+      return .here(DecoderService())
+    } catch {
+      throw CellFailure(error)
+    }
+    return .cell(try DecoderCell(library, executable: executable))
+  }
+}

@@ -1,0 +1,25 @@
+import POSIX
+
+/// Does the tasks of cells with the libraries: in a cell, or in a program that has none to start.
+final class DecoderService: @unchecked Sendable {
+  var video: OpenVideo?
+
+  /// Does a task.
+  ///
+  /// - Parameter files: Open files for it, which it closes.
+  func answer(to request: CellMessage, files: [Int32]) -> CellMessage {
+    switch DecoderTask(rawValue: request.kind) {
+    case .webp?, .heif?, .tiff?, .still?: Self.picture(request)
+    case .openVideo?: openVideo(files)
+    case .videoFrame?: videoFrame(request)
+    case .expectFrames?: expectFrames(request, files)
+    case .close?: close()
+    case .misbehave?, nil: CellMessage(.damaged, text: "the task is unknown")
+    }
+  }
+
+  private func close() -> CellMessage {
+    video = nil
+    return CellMessage(.done)
+  }
+}
