@@ -54,7 +54,19 @@ struct GLTFDracoGeometry {
   ) throws -> [UInt8] {
     let description = try reader.element("accessors", accessor)
     let type = try reader.type(description, "accessors[\(accessor)]")
-    guard let width = mesh.width(ofAttribute: identifier) else {
+    func asked<Result>(
+      _ body: () throws(DracoMesh.Failure) -> Result
+    ) throws -> Result {
+      do throws(DracoMesh.Failure) {
+        return try body()
+      } catch {
+        throw reader.fault(place, "\(error.reason) (\(GLTFDracoPrimitive.name))")
+      }
+    }
+    let found = try asked { () throws(DracoMesh.Failure) in
+      try mesh.width(ofAttribute: identifier)
+    }
+    guard let width = found else {
       throw reader.fault(place, "the compressed data have no attribute \(identifier)")
     }
     let shape = description["type"]?.text ?? ""
@@ -62,7 +74,10 @@ struct GLTFDracoGeometry {
       throw reader.fault(
         place, "has \(width) components in the compressed data, but is '\(shape.prefix(8))'")
     }
-    guard let values = mesh.values(ofAttribute: identifier, as: type) else {
+    let values = try asked { () throws(DracoMesh.Failure) in
+      try mesh.values(ofAttribute: identifier, as: type)
+    }
+    guard let values else {
       throw reader.fault(place, "its values don't fit its componentType")
     }
     return values

@@ -23,6 +23,9 @@ enum CellFailure: Error, Equatable {
     }
   }
 
+  /// Whether the file may be at fault.
+  var isOfFile: Bool { exitCode == .data }
+
   /// The reason for a file's message.
   func reason(_ library: DecoderLibrary) -> String {
     let decoder = "can't be decoded: \(library.name)"

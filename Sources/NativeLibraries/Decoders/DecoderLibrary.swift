@@ -49,6 +49,8 @@ enum DecoderTask: Int {
   case webp = 1
   case heif, tiff, still
   case openVideo, videoFrame, expectFrames
+  case openDraco, dracoWidth, dracoValues
+  case meshopt
   /// Closes what is open.
   case close
   /// Fails on purpose, for tests of error handling.

@@ -3,6 +3,7 @@ import POSIX
 /// Does the tasks of cells with the libraries: in a cell, or in a program that has none to start.
 final class DecoderService: @unchecked Sendable {
   var video: OpenVideo?
+  var draco: OpenDraco?
 
   /// Does a task.
   ///
@@ -13,6 +14,10 @@ final class DecoderService: @unchecked Sendable {
     case .openVideo?: openVideo(files)
     case .videoFrame?: videoFrame(request)
     case .expectFrames?: expectFrames(request, files)
+    case .openDraco?: openDraco(request)
+    case .dracoWidth?: dracoWidth(request)
+    case .dracoValues?: dracoValues(request)
+    case .meshopt?: Self.meshopt(request)
     case .close?: close()
     case .misbehave?, nil: CellMessage(.damaged, text: "the task is unknown")
     }
@@ -20,6 +25,7 @@ final class DecoderService: @unchecked Sendable {
 
   private func close() -> CellMessage {
     video = nil
+    draco = nil
     return CellMessage(.done)
   }
 }

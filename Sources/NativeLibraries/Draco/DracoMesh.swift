@@ -1,65 +1,94 @@
-internal import CDraco
 package import MeshPipeline
 
-/// A mesh that was compressed by `KHR_draco_mesh_compression`, decoded with Draco.
-@safe package final class DracoMesh {
+/// A mesh that was compressed by `KHR_draco_mesh_compression`, decoded with Draco in a cell.
+package final class DracoMesh {
   /// Why there is no mesh; the reason, for the message of a file.
   package struct Failure: Error {
     package var reason: String
   }
 
-  private let mesh: OpaquePointer
+  private let seat: DecoderPool.Seat
+  private let limits: DecoderCell.Limits
+  private var isSound = true
+  package let pointCount: Int
+  /// Three points for each face.
+  package let triangles: [UInt32]
 
   /// Decodes a mesh.
   ///
   /// - Parameter mostElements: The most points and corners of faces that the data may claim, which is checked before memory
   ///   is taken for them. All attributes together may have four times as many numbers.
   package init(_ bytes: Span<UInt8>, mostElements: Int) throws(Failure) {
-    var mesh: OpaquePointer?
-    let reason = unsafe nativeMessage { error, size in
-      unsafe mesh = bytes.withUnsafeBufferPointer { bytes in
-        unsafe meshpipe_draco_decode(
-          bytes.baseAddress, bytes.count, UInt64(max(0, mostElements)), error, size)
+    let most = min(max(0, mostElements), Self.ceiling)
+    limits = DecoderCell.Limits(
+      seconds: 60 + Double(most) / 1e5, memory: 1 << 29 + Self.memoryPerElement * most,
+      answer: 16 * most)
+    let answer: CellMessage
+    do {
+      seat = try DecoderPool.seat(.draco)
+      answer = try seat.answer(
+        to: CellMessage(.openDraco, [most], bytes: [UInt8](copying: bytes)), limits)
+    } catch {
+      throw Failure(reason: error.reason(.draco))
+    }
+    guard answer.outcome == .done else {
+      DecoderPool.giveBack(seat)
+      throw Failure(reason: answer.text)
+    }
+    let (count, indices) = (answer.numbers.first ?? -1, answer.bytes)
+    triangles = unsafe indices.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map {
+        unsafe bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)
       }
     }
-    guard let mesh = unsafe mesh else { throw Failure(reason: reason) }
-    unsafe self.mesh = mesh
+    pointCount = count
+    guard (0...most).contains(count), indices.count % 12 == 0,
+      triangles.allSatisfy({ Int($0) < count })
+    else { throw Failure(reason: CellFailure.nonsense("faces are missing").reason(.draco)) }
   }
 
-  deinit { unsafe meshpipe_draco_free_mesh(mesh) }
-
-  package var pointCount: Int { unsafe meshpipe_draco_point_count(mesh) }
-
-  /// Three points for each face.
-  package var triangles: [UInt32] {
-    let count = unsafe 3 * meshpipe_draco_face_count(mesh)
-    return unsafe [UInt32](unsafeUninitializedCapacity: count) { target, length in
-      if let start = target.baseAddress { unsafe meshpipe_draco_indices(mesh, start) }
-      length = count
-    }
+  deinit {
+    guard isSound, (try? seat.answer(to: CellMessage(.close), limits)) != nil else { return }
+    DecoderPool.giveBack(seat)
   }
+
+  /// More than indices of 32 bits can name.
+  private static let ceiling = 1 << 32
+  /// The most bytes of memory for a point or corner: its numbers in the codec, as values, and for this process.
+  private static let memoryPerElement = 256
 
   /// The number of components of an attribute; nil if there is no attribute with this identifier.
-  package func width(ofAttribute identifier: Int) -> Int? {
-    guard let number = UInt32(exactly: identifier) else { return nil }
-    let width = unsafe meshpipe_draco_components(mesh, number)
-    return width > 0 ? Int(width) : nil
+  package func width(ofAttribute identifier: Int) throws(Failure) -> Int? {
+    let width = try ask(CellMessage(.dracoWidth, [identifier])).numbers.first ?? 0
+    guard (0...127).contains(width) else { throw nonsense }
+    return width > 0 ? width : nil
   }
 
   /// The values of an attribute for each point, one after the other.
   ///
   /// - Parameter type: One of glTF's.
   /// - Returns: Nil if there is no such attribute, or if the type can't hold its values.
-  package func values(ofAttribute identifier: Int, as type: NumberType) -> [UInt8]? {
-    guard let width = width(ofAttribute: identifier) else { return nil }
-    let count = pointCount * width * type.size
-    var isDone = false
-    let values = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, length in
-      unsafe target.initialize(repeating: 0)
-      isDone = unsafe meshpipe_draco_values(
-        mesh, UInt32(identifier), type.draco, target.baseAddress)
-      length = count
+  package func values(
+    ofAttribute identifier: Int, as type: NumberType
+  ) throws(Failure) -> [UInt8]? {
+    guard let width = try width(ofAttribute: identifier) else { return nil }
+    let numbers = [identifier, Int(type.draco.rawValue), type.size]
+    let answer = try ask(CellMessage(.dracoValues, numbers))
+    guard answer.outcome == .done else { return nil }
+    guard answer.bytes.count == pointCount * width * type.size else { throw nonsense }
+    return answer.bytes
+  }
+
+  private var nonsense: Failure {
+    Failure(reason: CellFailure.nonsense("values are missing").reason(.draco))
+  }
+
+  private func ask(_ request: CellMessage) throws(Failure) -> CellMessage {
+    do {
+      return try seat.answer(to: request, limits)
+    } catch {
+      isSound = false
+      throw Failure(reason: error.reason(.draco))
     }
-    return isDone ? values : nil
   }
 }

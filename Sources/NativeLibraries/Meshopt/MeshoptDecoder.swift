@@ -1,6 +1,7 @@
 internal import CMeshopt
+import MeshPipeline
 
-/// The codecs of `EXT_meshopt_compression`, with meshoptimizer, which is opened when the first buffer is decoded.
+/// The codecs of `EXT_meshopt_compression`, with meshoptimizer, in a cell.
 package enum MeshoptDecoder {
   /// What the elements of a compressed buffer are.
   package enum Mode: String, Sendable {
@@ -47,22 +48,27 @@ package enum MeshoptDecoder {
     guard !overflows, size <= largestRatio * bytes.count else {
       throw .damaged("\(bytes.count) bytes can't hold \(count) elements")
     }
-    var result = [UInt8](repeating: 0, count: size)
-    guard count > 0 else { return result }
-    var status = meshpipe_meshopt_ok
-    let words = unsafe nativeMessage { error, capacity in
-      status = unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe result.withUnsafeMutableBufferPointer { target in
-          unsafe meshpipe_meshopt_decode(
-            mode.native, filter.native, target.baseAddress, count, stride, source.baseAddress,
-            source.count, error, capacity)
-        }
-      }
+    guard count > 0 else { return [] }
+    let request = CellMessage(
+      .meshopt, [Int(mode.native.rawValue), Int(filter.native.rawValue), count, stride],
+      bytes: [UInt8](copying: bytes))
+    let answer: CellMessage
+    do {
+      answer = try DecoderPool.answer(
+        to: request, .meshopt,
+        .init(seconds: 60 + Double(size) / 1e6, memory: 1 << 28 + 4 * size, answer: size))
+    } catch {
+      throw error.isOfFile
+        ? .damaged(error.reason(.meshopt))
+        : .missing(NativeLibraryError("meshoptimizer", error.reason(.meshopt)))
     }
-    switch status {
-    case meshpipe_meshopt_ok: return result
-    case meshpipe_meshopt_unavailable:
-      throw .missing(NativeLibraryError("meshoptimizer", words))
+    switch answer.outcome {
+    case .done:
+      guard answer.bytes.count == size else {
+        throw .damaged(CellFailure.nonsense("elements are missing").reason(.meshopt))
+      }
+      return answer.bytes
+    case .missing: throw .missing(NativeLibraryError("meshoptimizer", answer.text))
     default: throw .damaged("the compressed data are damaged, or of a newer version of the codec")
     }
   }

@@ -158,6 +158,43 @@ struct DecoderCellTests {
     }
   }
 
+  @Test func `compressed geometry is that of a decoder in this process`() throws {
+    let limits = DecoderCell.Limits(seconds: 60, memory: 1 << 30, answer: 1 << 20)
+    let triangles: [UInt32] = [0, 1, 2, 2, 1, 3]
+    let positions: [Float] = [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0.5]
+    let bytes = positions.withUnsafeBytes { [UInt8]($0) }
+    if MeshoptEncoder.fault == nil {
+      let encoded = MeshoptEncoder.encoded(triangles: triangles, vertexCount: 4)
+      // Triangles without a filter: six indices of four bytes.
+      let request = CellMessage(.meshopt, [1, 0, 6, 4], bytes: encoded)
+      let here = DecoderService().answer(to: request, files: [])
+      #expect(here.outcome == .done && here.bytes.count == 24)
+      #expect(try cell(.meshopt).answer(to: request, limits) == here)
+    }
+    let attribute = DracoEncoder.Attribute(
+      .position, .float32, width: 3, isNormalized: false, .none, values: bytes, stride: 12,
+      places: nil, joinsValues: true)
+    let encoded = try DracoEncoder.encoded(triangles: triangles, pointCount: 4, [attribute])
+    let (service, cell) = (DecoderService(), try cell(.draco))
+    for request in [
+      CellMessage(.openDraco, [100], bytes: encoded.bytes), CellMessage(.dracoWidth, [0]),
+      CellMessage(.dracoValues, [0, Int(NumberType.float32.draco.rawValue), 4]),
+      CellMessage(.openDraco, [1], bytes: encoded.bytes),
+    ] {
+      let here = service.answer(to: request, files: [])
+      #expect(here.outcome == (request.numbers == [1] ? .damaged : .done))
+      #expect(try cell.answer(to: request, limits) == here)
+    }
+    CellProgram.choose()
+    let mesh = try DracoMesh(encoded.bytes.span, mostElements: 100)
+    #expect(mesh.pointCount == 4 && mesh.triangles.count == 6)
+    let values = try #require(try mesh.values(ofAttribute: 0, as: .float32))
+    let found = values.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let corners = mesh.triangles.map { Array(found[3 * Int($0)..<3 * Int($0) + 3]) }
+    let expected = triangles.map { Array(positions[3 * Int($0)..<3 * Int($0) + 3]) }
+    #expect(Set(corners) == Set(expected))
+  }
+
   @Test func `a cell is used again, and one that crashed is replaced`() throws {
     CellProgram.choose()
     let limits = DecoderCell.Limits(seconds: 60, memory: 1 << 30, answer: 1 << 20)
