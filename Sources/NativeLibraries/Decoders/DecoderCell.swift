@@ -102,7 +102,7 @@ final class DecoderCell: @unchecked Sendable {
     switch (ending.exitStatus, ending.signal) {
     case (ExitCode.temporary.rawValue, _), (_, SIGKILL):
       // The status of an allocation that failed, or the kernel's signal when memory runs out.
-      return .memory(limit: limits.memory)
+      return .memory(limit: min(limits.memory, DecoderServer.memoryCeiling))
     case (_, let signal?): return .ended(signal: signal, said: process.lastErrorLine)
     case (let status, nil):
       let said = process.lastErrorLine

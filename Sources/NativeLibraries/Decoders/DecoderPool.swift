@@ -63,9 +63,6 @@ enum DecoderPool {
     }
   }
 
-  /// Ends all cells that are idle.
-  static func clear() { idle.withLock { $0 = [] } }
-
   private static func take(_ library: DecoderLibrary) -> DecoderCell? {
     idle.withLock { idle in
       idle.lastIndex { $0.library == library }.map { idle.remove(at: $0) }

@@ -13,7 +13,7 @@ package enum DecoderServer {
   }
 
   /// The most memory of any task: three quarters of what there is.
-  private static var memoryCeiling: Int { WorkerLimits(forBytes: .max).memory }
+  static var memoryCeiling: Int { WorkerLimits(forBytes: .max).memory }
 
   /// Does a cell's work if the command line requests it.
   ///
