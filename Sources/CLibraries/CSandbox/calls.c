@@ -222,8 +222,10 @@ static int install(struct filter *filter) {
 // Also of threads that a library started when it was opened.
 static int install_in_all_threads(struct filter *filter) {
   struct sock_fprog program = {.len = (unsigned short)filter->count, .filter = filter->steps};
-  if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0)
-    return 1;
+  long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+  if (result == 0) return 1;
+  // The number of a thread that has other filters.
+  if (result > 0) return -EBUSY;
   return errno == EINVAL || errno == ENOSYS ? 0 : -errno;
 }
 
