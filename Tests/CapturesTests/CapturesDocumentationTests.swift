@@ -107,6 +107,43 @@ struct CapturesDocumentationTests {
 
         `--strict` turns each of these warnings into an error.
 
+        ## Hidden backgrounds
+
+        The `manifest.json` of a frames bundle may say in which steps it was recorded, and what was measured then. The \
+        preset `occlusion` of [`check-capture`](stages/check-capture.md), and `meshpipe info --gates=occlusion`, judge a \
+        capture by the steps, from poses and depth maps alone, and tell where the manifest is wrong, with line and column.
+
+        ```json
+        {
+          "recipe": {
+            "steps": [
+              { "name": "background", "start": 0, "end": 3 },
+              { "name": "hidden", "start": 4, "end": 9 }
+            ]
+          },
+          "summary": { "separation_mm": 80, "passed": true }
+        }
+        ```
+
+        - A step has a `name`, and `start` and `end` in seconds since the first frame. Where more steps have frames that \
+        way, they are on the clock of the frames' `timestamp`. `first_frame` and `last_frame`, values of `frame_idx`, \
+        serve instead.
+        - The step `background` shows the background alone, and in the step `hidden` something stands before it. \
+        `"background": "clear"` and `"hidden": ["in", "out"]` in the recipe name other steps for it.
+        - The centred 36 % of each depth map, 60 % of its width and height, has a grid of 20 by 20 cells. The depth of a \
+        cell is the median of its pixels, and that of the background the median of the depth maps of its step.
+        - A cell is hidden where it is nearer than the background by more than 1 cm and 1 % of the depth, the noise of a \
+        phone. 60 % of the cells must be hidden, and the median of all cells 50 mm nearer, in 70 % of the depth maps of \
+        the step, whose frames last 4 to 6 s.
+        - The camera must stay within 0.5° and 2 mm over 2 s, from the first step to the last.
+        - Of `summary`, or `qc`, these are compared with what was measured: `lock_rotation_deg` (the greatest, within \
+        0.1°), `lock_translation_mm` (the greatest, 0.5 mm), `barrier_fraction` (the median, 0.05), `separation_mm` (the \
+        median, 10 mm), `dwell_s` (the shortest, 0.25 s) and `passed`.
+        - What cannot be measured is unknown, and refuses the capture: a step that does not exist, a step without \
+        frames, no depth maps, no times.
+        - What stands before the background is not on the capture's mesh. Where frames are left out for that, \
+        `--force-poses` keeps them.
+
         ## Masks
 
         What a mask hides is used for nothing: no texel or colour comes from it, no pose is refined by it, its \

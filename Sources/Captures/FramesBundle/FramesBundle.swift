@@ -75,6 +75,9 @@ package enum FramesBundle: CaptureLayout {
     }
     try pictures.announce(scan.capture.frames)
     scan.capture.origin = FramesBundleFiles(folder, manifest, records, hashed: hashed).origin
+    scan.capture.origin?.recipe =
+      FramesBundleRecipe(
+        manifest.json, path: folder.path(of: FramesBundleManifest.name), records)?.recipe
     return scan
   }
 }

@@ -93,7 +93,7 @@ extension PipelineDocument {
 
 extension JSONValue {
   /// The same value as part of an included file.
-  fileprivate func moved(to file: PipelineSource.IncludedFile) -> JSONValue {
+  func moved(to file: PipelineSource.IncludedFile) -> JSONValue {
     let position = file.position(self.position)
     switch content {
     case .array(let elements):

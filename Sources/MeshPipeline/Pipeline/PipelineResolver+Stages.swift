@@ -267,7 +267,10 @@ extension PipelineResolver {
     var isComplete = true
     let names = declared.map(\.name)
     for member in members {
-      let value = substitute(member.value, at: path[member.key])
+      let declaration = declared.first { $0.name == member.key }
+      let value = substitute(member.value, at: path[member.key]).flatMap {
+        content($0, of: declaration, asWritten: member.value, at: path[member.key])
+      }
       if !names.contains(member.key) {
         isComplete = false
         let hint =

@@ -48,6 +48,8 @@ struct PipelineResolver {
   var otherInputs: [JoinedInput] = []
   var frames: FoundCapture?
   var room: String?
+  /// The files that options name, with what is in them; null where that is at fault, which was reported.
+  var optionFiles: [(path: String, value: JSONValue?)] = []
 
   /// A partial ``ResolvedPipeline/ResolvedStage``; parts are missing where the document is at
   /// fault.
@@ -130,6 +132,7 @@ struct PipelineResolver {
     resolved.otherMeshes = otherMeshes
     resolved.otherInputs = otherInputs
     resolved.room = room
+    resolved.optionFiles = optionFiles.map(\.path)
     resolved.remedy = { [stages = environment.stages] in stages.remedy(for: $0) }
     resolved.variables = document.variables.compactMap { variable in
       bindings[variable.name].map { .init(name: variable.name, value: $0.value) }

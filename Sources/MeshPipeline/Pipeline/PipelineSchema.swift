@@ -143,6 +143,10 @@ extension PipelineSchema {
     case .relativeLength: return quantity(lengths + ["%"], in: range)
     case .classLabel, .scene: return value(#"{ "type": "string", "minLength": 1 }"#)
     case .choice(let names): return object(["enum": names.json])
+    case .choiceOrFile:
+      return anyOf([
+        value(#"{ "type": "string", "minLength": 1 }"#), value(#"{ "type": "object" }"#),
+      ])
     case .vector:
       let items = quantity(lengths, in: nil).compactText
       return value(#"{ "type": "array", "minItems": 3, "maxItems": 3, "items": \#(items) }"#)

@@ -142,6 +142,8 @@ public struct ResolvedPipeline: Sendable {
   package var otherMeshes: [CaptureMesh] = []
   /// The file of the room that the input shows, if the pipeline uses it.
   package var room: String?
+  /// The files that options name, whose contents are among the options.
+  package var optionFiles: [String] = []
   /// The file of the input's mesh; nil if there is none.
   package var meshPath: String? { inputFormat == nil ? nil : input }
   /// The files of the input's mesh, and of others from which it is chosen.

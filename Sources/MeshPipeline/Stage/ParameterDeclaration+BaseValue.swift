@@ -68,6 +68,10 @@ extension ParameterType {
     case .choice(let names):
       try Self.checkChoice(json, among: names)
       return Value(json.withoutPositions)
+    case .choiceOrFile(let names):
+      if case .object = json.content { return Value(json.withoutPositions) }
+      try Self.checkChoice(json, among: names, orFile: true)
+      return Value(json.withoutPositions)
     case .optional(let wrapped):
       return json.content == .null ? Value(JSONValue(.null)) : try wrapped.value(of: json)
     case .list(let element): return try Self.list(of: element, json)

@@ -44,8 +44,12 @@ extension ParameterType {
   /// - Throws: The fault, with its path if it is inside the value.
   package func check(_ value: JSONValue) throws(ParameterFault) { _ = try self.value(of: value) }
 
-  static func checkChoice(_ value: JSONValue, among names: [String]) throws(ParameterFault) {
-    let expectation = "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
+  static func checkChoice(
+    _ value: JSONValue, among names: [String], orFile: Bool = false
+  ) throws(ParameterFault) {
+    let expectation =
+      "one of " + names.map { "'\($0)'" }.joined(separator: ", ")
+      + (orFile ? " or the path of a JSON file" : "")
     guard case .string(let name) = value.content else { throw .expected(expectation, value) }
     if names.contains(name) { return }
     let hint = nearestName(to: name, in: names).map { "; did you mean '\($0)'?" } ?? ""
@@ -69,7 +73,7 @@ extension ParameterType {
     case .integer, .number, .length, .area, .angle, .amount, .relativeLength, .bytes:
       guard let (number, unit) = splitUnit(plain), unit.isEmpty else { return string }
       return JSONValue(.number(number), at: position)
-    case .string, .classLabel, .scene, .choice: return string
+    case .string, .classLabel, .scene, .choice, .choiceOrFile: return string
     case .optional(let wrapped):
       return plain == "null"
         ? JSONValue(.null, at: position) : wrapped.value(fromText: text, at: position)

@@ -48,6 +48,8 @@ public indirect enum ParameterType: Sendable, Equatable {
   case scene
   /// One of some words.
   case choice([String])
+  /// One of some words, or the path of a JSON file, whose object the stage gets in the place of the path.
+  case choiceOrFile([String])
   /// A number of bytes: `"10MB"`, `"512KiB"`, `4096`.
   case bytes
   /// Three numbers (or lengths).
@@ -72,6 +74,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .classLabel: "class"
     case .scene: "id"
     case .choice(let names): names.joined(separator: " | ")
+    case .choiceOrFile(let names): (names + ["FILE"]).joined(separator: " | ")
     case .bytes: "bytes"
     case .vector: "vector"
     case .list(let element): "[\(element.name)]"

@@ -4,7 +4,11 @@ extension Invocation {
   /// - Parameter isWanted: Whether an option is included.
   func optionWords(where isWanted: (Option) -> Bool) -> [String] {
     verb.options.filter { has($0) && isWanted($0) }.flatMap { option in
-      option.value == nil ? [option.name] : values(of: option).flatMap { [option.name, $0] }
+      if option.value == nil { return [option.name] }
+      if option.isValueOptional {
+        return [value(of: option).map { "\(option.name)=\($0)" } ?? option.name]
+      }
+      return values(of: option).flatMap { [option.name, $0] }
     }
   }
 

@@ -11,7 +11,8 @@ struct Invocation: Sendable {
   /// Parses what follows the verb on the command line.
   ///
   /// Options and operands may be mixed; `--` ends the options; `-` is an operand. A value is the
-  /// next argument, or follows `=` (`--jobs=4`), or a short option directly (`-j4`).
+  /// next argument, or follows `=` (`--jobs=4`), or a short option directly (`-j4`). Of an option that is a flag, too, it
+  /// follows `=` only.
   init(
     _ verb: Verb, _ arguments: some Sequence<String>, stages: [any Stage.Type]
   ) throws(UsageError) {
@@ -53,6 +54,10 @@ struct Invocation: Sendable {
       if attached != nil {
         throw UsageError("option '\(option.name)' of '\(verb.name)' takes no value", verb: verb)
       }
+      values[option.name] = []
+      return
+    }
+    if option.isValueOptional, attached == nil {
       values[option.name] = []
       return
     }

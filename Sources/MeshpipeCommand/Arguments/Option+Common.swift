@@ -7,9 +7,9 @@ extension Option {
     "--health", in: .output,
     help: "Also show defects of the meshes: open borders, self-intersections, thin walls and more.")
   static let gates = Option(
-    "--gates", in: .output,
+    "--gates", in: .output, value: .text("PRESET"), isValueOptional: true,
     help:
-      "Also check whether a capture is good enough: sharpness, exposure, tracking, motion, depth and fit."
+      "Also check whether a capture is good enough: sharpness, exposure, tracking, motion, depth and fit; with a preset of 'check-capture' (scan, static, occlusion) or a JSON file of limits, by that."
   )
   static let json = Option("--json", in: .output, help: "Print JSON instead of text.")
   static let quiet = Option(

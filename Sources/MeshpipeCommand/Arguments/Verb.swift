@@ -72,17 +72,20 @@ struct Option: Sendable {
   /// Nil for a flag.
   var value: Value?
   var help: String
+  /// Whether the option is a flag, too: its value, if any, follows `=`.
+  var isValueOptional = false
   /// Whether the option may be given several times with different values.
   var repeats = false
   var group: OptionGroup
 
   init(
     _ spellings: String..., in group: OptionGroup = .other, value: Value? = nil,
-    repeats: Bool = false, help: String
+    isValueOptional: Bool = false, repeats: Bool = false, help: String
   ) {
     self.spellings = spellings
     self.group = group
     self.value = value
+    self.isValueOptional = isValueOptional
     self.repeats = repeats
     self.help = help
   }

@@ -49,7 +49,7 @@ enum BashCompletion {
   private static func lines(of verb: Verb) -> String {
     var cases: [String] = []
     for option in verb.options {
-      guard let value = option.value else { continue }
+      guard let value = option.value, !option.isValueOptional else { continue }
       let pattern = option.spellings.joined(separator: "|")
       cases.append("        \(pattern)) \(reply(CompletionWords.words(for: value))); return ;;")
     }

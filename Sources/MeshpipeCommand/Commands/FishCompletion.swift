@@ -34,7 +34,7 @@ enum FishCompletion {
       return spelling.count == 2 ? "-s \(spelling.dropFirst())" : "-o \(spelling.dropFirst())"
     }
     words.append("-d \(quoted(option.help))")
-    if let value = option.value {
+    if let value = option.value, !option.isValueOptional {
       switch CompletionWords.words(for: value) {
       case .files: words.append("-r -F")
       case .asked(let kind): words.append("-x -a \(ask(kind))")

@@ -75,7 +75,8 @@ extension Option {
     let short = spellings.filter { !$0.hasPrefix("--") }
     let long = spellings.filter { $0.hasPrefix("--") }
     let names = (short + long).joined(separator: ", ")
-    return value.map { "\(names) \($0.placeholder)" } ?? names
+    guard let value else { return names }
+    return isValueOptional ? "\(names)[=\(value.placeholder)]" : "\(names) \(value.placeholder)"
   }
 
   /// The help with the available choices.

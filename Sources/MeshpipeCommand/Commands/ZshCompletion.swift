@@ -75,10 +75,11 @@ enum ZshCompletion {
   private static func specification(of option: Option, _ spelling: String) -> String {
     let help = option.help.filter { $0 != "[" && $0 != "]" && $0 != ":" }
     var text = "\(option.repeats ? "*" : "")\(spelling)"
-    if option.value != nil, spelling.hasPrefix("--") { text += "=" }
+    if option.value != nil, spelling.hasPrefix("--") { text += option.isValueOptional ? "=-" : "=" }
     text += "[\(help)]"
     if let value = option.value {
-      text += ":\(value.placeholder):\(action(CompletionWords.words(for: value)))"
+      text += option.isValueOptional ? "::" : ":"
+      text += "\(value.placeholder):\(action(CompletionWords.words(for: value)))"
     }
     return quoted(text)
   }

@@ -133,7 +133,7 @@ final class ScanRun {
   /// Saves the stamp for the next run.
   private func remember(since start: Int64) {
     guard let report else { return }
-    sources = (pipelineFile.map { [$0] } ?? []) + includedFiles
+    sources = (pipelineFile.map { [$0] } ?? []) + includedFiles + pipeline.optionFiles
     if !input.isStandardInput { sources += pipeline.meshPaths }
     sources += report.input?.sideFiles ?? []
     // Unpacked files are removed afterwards.

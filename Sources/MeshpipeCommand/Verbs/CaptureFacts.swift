@@ -21,9 +21,10 @@ struct CaptureFacts {
     let report: GateReport
     let advice: [String]
 
-    init?(_ scene: Scene, _ invocation: Invocation) throws {
-      guard invocation.has(.gates) else { return nil }
+    init?(_ scene: Scene, _ preset: GatePreset?) throws {
+      guard let preset else { return nil }
       var parameters = CheckCapture.Parameters()
+      parameters.preset = preset
       parameters.stop = false
       let context = StageContext(cancellation: Signals.cancellation)
       report = GateReport(try CheckCapture(parameters).run(scene, in: context).gates)
@@ -41,7 +42,7 @@ struct CaptureFacts {
   var isRefused: Bool { gates?.report.hasFailed ?? false }
 
   /// Reads a capture that has no mesh.
-  init(reading found: FoundCapture, _ invocation: Invocation) throws {
+  init(reading found: FoundCapture, gates preset: GatePreset?, _ invocation: Invocation) throws {
     let context = invocation.readingContext
     let scene = try Messages.warning(of: context) {
       try found.readAlone(in: CaptureReadingContext(context))
@@ -54,12 +55,12 @@ struct CaptureFacts {
     let maker =
       read.hasDepth
       ? try invocation.environment.pipelines.stages.remedy(for: .noMesh) : nil
-    gates = try Gates(scene, invocation)
+    gates = try Gates(scene, preset)
     missingMesh = "none" + (maker.map { "; '\($0)' can make one from the depth maps" } ?? "")
   }
 
   init(
-    _ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note], _ invocation: Invocation
+    _ found: FoundCapture, _ scene: Scene, _ notes: [StageContext.Note], gates preset: GatePreset?
   ) throws {
     summary = CaptureSummary(
       scene.capture ?? Capture(), layout: found.layout.id, folder: found.folder.path,
@@ -67,7 +68,7 @@ struct CaptureFacts {
     self.notes = notes.filter { $0.key.hasPrefix("frames") }
     coverage = try FrameCoverage(scene)
     subject = CaptureSubject(scene)
-    gates = try Gates(scene, invocation)
+    gates = try Gates(scene, preset)
   }
 
   var json: JSONValue {

@@ -7,6 +7,7 @@ import Stages
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     try invocation.checkReadings()
+    let gates = try invocation.gatePreset
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
     var separator = ""
@@ -15,7 +16,7 @@ enum InfoVerb {
       let subject: InfoSubject
       do {
         let others = isOne ? Array(invocation.operands.dropFirst()) : []
-        subject = try InfoSubject(argument, joining: others, invocation)
+        subject = try InfoSubject(argument, joining: others, gates: gates, invocation)
       } catch {
         if Signals.exitStatus != nil { throw error }
         failures.append(Messages.report(error))
@@ -43,19 +44,26 @@ struct InfoSubject {
   private let name: String
   private let others: [JoinedInput]
   private var mesh: (input: InputFile, format: FormatReader, summary: SceneSummary)?
+  private let gates: GatePreset?
   /// The defects of the meshes, where they are asked for.
   private var health: SceneHealth?
   private var capture: CaptureFacts?
   /// The capture in the mesh's folder whose frames 'run' would use.
   private var neighbor: (layout: String, path: String)?
 
-  /// - Parameter others: Further scans, which are merged with it.
-  init(_ argument: String, joining others: [String] = [], _ invocation: Invocation) throws {
+  /// - Parameters:
+  ///   - others: Further scans, which are merged with it.
+  ///   - gates: What a capture is checked by; nil if it is not.
+  init(
+    _ argument: String, joining others: [String] = [], gates: GatePreset?,
+    _ invocation: Invocation
+  ) throws {
     name = others.isEmpty ? argument : "\(argument) and \(others.count) more"
+    self.gates = gates
     self.others = try others.map { try Self.joined($0, invocation) }
     let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
     try read(input, argument, invocation)
-    if invocation.has(.gates), capture == nil {
+    if gates != nil, capture == nil {
       Messages.warn(
         "\(argument): there are no frames for '--gates'; name a capture with '--frames'")
     }
@@ -97,7 +105,7 @@ struct InfoSubject {
     try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath
     guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
-      if let found { capture = try CaptureFacts(reading: found, invocation) }
+      if let found { capture = try CaptureFacts(reading: found, gates: gates, invocation) }
       return
     }
     let format = try SceneInput.format(of: file, invocation)
@@ -112,7 +120,7 @@ struct InfoSubject {
     summary.frames = 0
     mesh = (file, source.format ?? format, summary)
     if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
-    if let found { capture = try CaptureFacts(found, scene, context.stage.notes, invocation) }
+    if let found { capture = try CaptureFacts(found, scene, context.stage.notes, gates: gates) }
     if found == nil, case .besideInput = invocation.frames, argument != "-" {
       neighbor =
         builtInCaptures.find(besideMesh: file.path).map { ($0.layout.id, $0.folder.path) }
@@ -155,5 +163,34 @@ struct InfoSubject {
       members.append(.init("capture", capture.json))
     }
     return JSONValue(.object(members))
+  }
+}
+
+extension Invocation {
+  /// The preset of '--gates'; nil without the option.
+  ///
+  /// - Throws: ``InvalidPipeline`` for mistakes in a file.
+  fileprivate var gatePreset: GatePreset? {
+    get throws {
+      guard has(.gates) else { return nil }
+      guard let word = value(of: .gates) else { return .scan }
+      do throws(ParameterFault) {
+        let json = word.isPathOfJSON ? nil : JSONValue(.string(word))
+        if let json { return try GatePreset(json: json) }
+      } catch {
+        throw UsageError("option '--gates': \(error.message)", verb: verb)
+      }
+      let result = JSONReader.read(
+        try FileSystem.contents(of: word, limit: PipelineDocument.largestFile), file: word)
+      guard let json = result.value, result.diagnostics.isEmpty else {
+        throw InvalidPipeline(result.diagnostics)
+      }
+      do throws(ParameterFault) { return try GatePreset(json: json) } catch {
+        throw InvalidPipeline([
+          Diagnostic(
+            file: word, position: error.position ?? json.position, message: error.message)
+        ])
+      }
+    }
   }
 }

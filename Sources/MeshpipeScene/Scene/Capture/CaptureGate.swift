@@ -8,18 +8,26 @@ public struct CaptureGate: Sendable, Equatable {
   public var limits: Limits
   /// In the order of the frames; frames that can't be judged have none.
   public var readings: [Reading]
+  /// Whether a capture of which nothing is known here is not good enough.
+  public var isRequired: Bool
 
   /// Creates a gate with what was measured.
-  public init(name: String, unit: String = "", limits: Limits, readings: [Reading]) {
+  public init(
+    name: String, unit: String = "", limits: Limits, readings: [Reading], isRequired: Bool = false
+  ) {
     self.name = name
     self.unit = unit
     self.limits = limits
     self.readings = readings
+    self.isRequired = isRequired
   }
+
+  /// Whether the capture is not good enough: the gate has failed, or is required and unknown.
+  public var refuses: Bool { outcome == .failed || isRequired && outcome == .unknown }
 
   /// The value of a frame.
   public struct Reading: Sendable, Equatable {
-    /// The name of the frame; nil for the whole capture.
+    /// The name of the frame, or of the step of the recording; nil for the whole capture.
     public var frame: String?
     /// Seconds since the first frame; nil if the frame has no time.
     public var time: Double?

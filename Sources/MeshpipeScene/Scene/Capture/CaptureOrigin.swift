@@ -21,6 +21,8 @@ extension Capture {
     public var unreadDepthCount = 0
     /// What the camera held constant.
     public var locks = Locks()
+    /// How it was recorded; nil if the source does not tell.
+    public var recipe: Recipe?
 
     /// Creates the origin of a capture of which only the place is known.
     public init(folder: String, layout: String) {

@@ -11,8 +11,10 @@ struct GateReadings {
   /// The shares of the time after which images, depth maps and the mesh are measured.
   private static let shares = (images: 0.5, depths: 0.7, mesh: 0.95)
 
-  /// - Parameter kinds: What is asked for; the rest is not measured.
-  init(_ scene: Scene, of kinds: Set<GateKind>, in context: StageContext) throws {
+  /// - Parameters:
+  ///   - kinds: What is asked for; the rest is not measured.
+  ///   - lockTime: In seconds, how long a camera must stand still.
+  init(_ scene: Scene, of kinds: Set<GateKind>, lockTime: Double, in context: StageContext) throws {
     let capture = scene.capture ?? Capture()
     let moments =
       capture.frames.isEmpty
@@ -27,7 +29,16 @@ struct GateReadings {
       try measureDepths(capture.allDepthFrames, context)
     }
     try context.progress(Self.shares.depths)
-    addMotion(moments, metersPerUnit: scene.coordinateSystem.metersPerUnit)
+    let metersPerUnit = scene.coordinateSystem.metersPerUnit
+    addMotion(moments, metersPerUnit: metersPerUnit)
+    let recipe = capture.origin?.recipe
+    if !kinds.isDisjoint(with: [.duration, .lockShift, .lockTurn]) {
+      addLock(moments, recipe, over: lockTime, metersPerUnit: metersPerUnit)
+    }
+    if let recipe, !kinds.isDisjoint(with: [.barrier, .separation, .shortDwell, .longDwell]) {
+      addDwell(capture, recipe)
+      try measureBarrier(capture.allDepthFrames, recipe, context)
+    }
     if !kinds.isDisjoint(with: [.coverage, .depthFit, .imageFit]) {
       try measureFit(scene, capture.frames, context)
     }
@@ -36,7 +47,7 @@ struct GateReadings {
 
   subscript(kind: GateKind) -> [CaptureGate.Reading] { readings[kind] ?? [] }
 
-  private mutating func add(_ kind: GateKind, _ frame: String?, _ time: Double?, _ value: Double?) {
+  mutating func add(_ kind: GateKind, _ frame: String?, _ time: Double?, _ value: Double?) {
     guard let value, value.isFinite else { return }
     readings[kind, default: []].append(
       CaptureGate.Reading(frame: frame, time: time.map { $0 - start }, value: value))
@@ -129,7 +140,7 @@ struct GateReadings {
 }
 
 /// Where and when a frame was taken.
-private struct Moment {
+struct Moment {
   let name: String
   let time: Double?
   let pose: Transform

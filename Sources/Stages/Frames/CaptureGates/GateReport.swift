@@ -26,7 +26,7 @@ package struct GateReport {
       .joined(separator: "; ")
   }
 
-  package var hasFailed: Bool { gates.contains { $0.outcome == .failed } }
+  package var hasFailed: Bool { gates.contains(where: \.refuses) }
 
   /// All gates with their values.
   package var json: JSONValue { JSONValue(.array(gates.map(\.json))) }
@@ -59,7 +59,7 @@ extension CaptureGate {
   }
 
   /// The worst frames, and what to do: `sharpness: 14 of 60 frames below 0.50 (frame_12 at 3.2 s: 0.31)`.
-  func sentence(beyond limit: Double, advice: String) -> String {
+  func sentence(beyond limit: Double, _ rule: GateKind.Rule) -> String {
     let worst = readings(beyond: limit)
     let side = limits.isMaximum ? "above" : "below"
     let frames = worst.prefix(3).compactMap { reading in
@@ -72,9 +72,16 @@ extension CaptureGate {
     let found =
       frames.isEmpty
       ? "\(worst.first.map { text(of: $0.value) } ?? "") is \(side) \(text(of: limit))"
-      : "\(worst.count) of \(readings.count) frames \(side) \(text(of: limit)) "
+      : "\(worst.count) of \(readings.count) \(rule.subject) \(side) \(text(of: limit)) "
         + "(\(frames.joined(separator: ", "))\(more))"
-    return "\(name): \(found); \(advice)"
+    return "\(name): \(found); \(rule.advice)"
+  }
+
+  /// Why the gate lets the capture not pass.
+  func refusal(_ rule: GateKind.Rule) -> String {
+    outcome == .unknown
+      ? "\(name): unknown, since it needs \(rule.needs)"
+      : sentence(beyond: limits.failure, rule)
   }
 
   fileprivate var json: JSONValue {
@@ -83,6 +90,7 @@ extension CaptureGate {
       .init(limits.isMaximum ? "maximum" : "minimum", [limits.warning.json, limits.failure.json]),
       .init("allowed", limits.allowed.json),
     ]
+    if isRequired { members.append(.init("required", true)) }
     if !unit.isEmpty { members.append(.init("unit", unit.json)) }
     members.append(
       .init(
