@@ -4,21 +4,26 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-// A library uses the functions of the libraries that it names before those of libraries that were loaded with the
-// program, which may be others of the same name: of a folder that brings its own. Sanitizers put theirs first.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#if defined(RTLD_DEEPBIND) && !defined(IS_SANITIZED)
-#define OWN_LIBRARIES_FIRST RTLD_DEEPBIND
+#if defined(RTLD_DEEPBIND)
+#include <link.h>
+#include <string.h>
+
+// packaging/dist.sh gives the libraries that it packs such names.
+static int is_packed(struct dl_phdr_info *library, size_t size, void *data) {
+  (void)size, (void)data;
+  return strstr(library->dlpi_name, "-meshpipe.so") != NULL;
+}
+
+// In a folder that brings its own libraries, those of the system use the functions of the libraries that they name, not
+// those of another version that was loaded with the program. Elsewhere both are the same, and memory that they take
+// passes through the program's allocator.
+static int lookup(void) { return dl_iterate_phdr(is_packed, NULL) ? RTLD_DEEPBIND : 0; }
 #else
-#define OWN_LIBRARIES_FIRST 0
+static int lookup(void) { return 0; }
 #endif
 
 void *meshpipe_open_library(const char *file) {
-  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL | OWN_LIBRARIES_FIRST);
+  void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL | lookup());
 #ifdef __APPLE__
   char path[256];
   if (!library) {

@@ -1,9 +1,10 @@
 import MeshPipeline
 import NativeLibraries
 
-/// A buffer view compressed by `EXT_meshopt_compression`.
+/// A buffer view compressed by `EXT_meshopt_compression`, or `KHR_meshopt_compression`, which adds a codec and a filter.
 struct GLTFCompressedView {
   static let name = "EXT_meshopt_compression"
+  static let secondName = "KHR_meshopt_compression"
   /// The most bytes that a byte of a file can become.
   static let largestRatio = MeshoptDecoder.largestRatio
 
@@ -33,7 +34,7 @@ struct GLTFCompressedView {
   }
 
   private static func declaration(of object: JSONValue) -> JSONValue? {
-    object["extensions"]?[name]
+    object["extensions"]?[name] ?? object["extensions"]?[secondName]
   }
 
   /// Whether a buffer only holds the same views without compression.

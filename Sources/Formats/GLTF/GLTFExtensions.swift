@@ -80,15 +80,8 @@ enum GLTFExtensions {
     'splat-transform' write it, they keep them
     """
 
-  private static let unsupportedCodecs = [
-    "KHR_meshopt_compression": "a newer codec than that of EXT_meshopt_compression"
-  ]
-
   static func role(of name: String) -> Role {
     if understood.contains(name) || name.hasPrefix("KHR_materials_") { return .understood }
-    if let codec = unsupportedCodecs[name] {
-      return .refused(reason: "the mesh is compressed by \(codec)")
-    }
     let loss = losses.first { $0.prefixes.contains { name.hasPrefix($0) } }?.loss
     return loss.map { .passedOver(loss: $0) }
       ?? .refused(reason: "it needs an extension that is not supported")

@@ -16,10 +16,13 @@ package enum MeshoptDecoder {
     case octahedral = "OCTAHEDRAL"
     case quaternion = "QUATERNION"
     case exponential = "EXPONENTIAL"
+    case color = "COLOR"
   }
 
-  /// The most bytes that a compressed byte stands for: a header of two bits for sixteen bytes that are the same.
-  package static let largestRatio = 64
+  /// The most bytes that a compressed byte stands for.
+  package static let largestRatio = MeshoptAttributeStream.largestRatio
+  /// The same of what meshoptimizer decodes: a header of two bits for sixteen bytes that are the same.
+  private static let ratioOfLibrary = 64
 
   /// Why there are no elements.
   package enum Failure: Error {
@@ -29,7 +32,7 @@ package enum MeshoptDecoder {
     case missing(NativeLibraryError)
   }
 
-  /// Decodes a buffer.
+  /// Decodes a buffer: by meshoptimizer, except attributes of version 1 of the codec, which it may not know.
   ///
   /// - Parameters:
   ///   - count: The number of elements: vertices or indices.
@@ -45,10 +48,13 @@ package enum MeshoptDecoder {
     }
     // Checked before there is memory for them.
     let (size, overflows) = count.multipliedReportingOverflow(by: stride)
-    guard !overflows, size <= largestRatio * bytes.count else {
+    let isOwn = mode == .attributes && bytes.count > 0 && bytes[0] == MeshoptAttributeStream.header
+    let ratio = isOwn ? MeshoptAttributeStream.largestRatio : ratioOfLibrary
+    guard !overflows, size <= ratio * bytes.count else {
       throw .damaged("\(bytes.count) bytes can't hold \(count) elements")
     }
     guard count > 0 else { return [] }
+    if isOwn { return try attributes(bytes, filter, count: count, stride: stride) }
     let request = CellMessage(
       .meshopt, [Int(mode.native.rawValue), Int(filter.native.rawValue), count, stride],
       bytes: [UInt8](copying: bytes))
@@ -67,9 +73,24 @@ package enum MeshoptDecoder {
       guard answer.bytes.count == size else {
         throw .damaged(CellFailure.nonsense("elements are missing").reason(.meshopt))
       }
-      return answer.bytes
+      var result = answer.bytes
+      if filter == .color { filter.undo(&result, stride: stride) }
+      return result
     case .missing: throw .missing(NativeLibraryError("meshoptimizer", answer.text))
     default: throw .damaged("the compressed data are damaged, or of a newer version of the codec")
+    }
+  }
+
+  private static func attributes(
+    _ bytes: Span<UInt8>, _ filter: Filter, count: Int, stride: Int
+  ) throws(Failure) -> [UInt8] {
+    do {
+      var stream = try MeshoptAttributeStream([UInt8](copying: bytes), stride: stride)
+      var result = try stream.elements(count)
+      filter.undo(&result, stride: stride)
+      return result
+    } catch {
+      throw .damaged("the compressed data are damaged")
     }
   }
 
@@ -79,7 +100,7 @@ package enum MeshoptDecoder {
     return switch (mode, filter) {
     case (.attributes, .none), (.attributes, .exponential):
       stride > 0 && stride <= 256 && stride % 4 == 0
-    case (.attributes, .octahedral): stride == 4 || stride == 8
+    case (.attributes, .octahedral), (.attributes, .color): stride == 4 || stride == 8
     case (.attributes, .quaternion): stride == 8
     case (.triangles, .none): count % 3 == 0 && (stride == 2 || stride == 4)
     case (.indices, .none): stride == 2 || stride == 4
@@ -105,6 +126,8 @@ extension MeshoptDecoder.Filter {
     case .octahedral: meshpipe_meshopt_octahedral
     case .quaternion: meshpipe_meshopt_quaternion
     case .exponential: meshpipe_meshopt_exponential
+    // Undone by our own.
+    case .color: meshpipe_meshopt_plain
     }
   }
 }
