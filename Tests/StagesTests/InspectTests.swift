@@ -177,7 +177,9 @@ import Testing
   @Test(arguments: [
     ("watertight and selfIntersections == 0", true), ("boundaryEdges > 0", false),
     ("manifold and components == 1 and not watertight", false), ("thinnestWall > 99cm", true),
+    ("floatingParts == 0", true),
     ("smallestAngle >= 44.9deg", true), ("smallestAngle > 46°", false),
+    ("floatingParts > 0", false),
   ])
   func `conditions know the figures`(text: String, holds: Bool) throws {
     let condition = try Condition(parsing: text, measures: builtInMeasures)

@@ -114,8 +114,9 @@ import Testing
       _ = try solid([cube(), cavity, beside] + loose, voxel: 0.1, base: base, context: context)
       let notes = Dictionary(uniqueKeysWithValues: context.notes.map { ($0.key, $0.value) })
       #expect(notes["floatingParts"]?.number == base.map { _ in Double(loose.count) })
+      #expect(context.warnings.count == (base != nil && !loose.isEmpty ? 1 : 0))
       #expect(notes["parts"]?.number == Double(3 + loose.count))
-      let isTold = notes["summary"]?.text?.hasSuffix(", 2 parts above the base") == true
+      let isTold = notes["summary"]?.text?.hasSuffix(", in mid-air: 2 still there") == true
       #expect(isTold == (base != nil && !loose.isEmpty))
     }
   }

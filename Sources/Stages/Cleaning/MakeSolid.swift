@@ -31,9 +31,17 @@ public struct MakeSolid: Stage {
     - **`minimumSize`** removes smaller parts of the solid, as what only touched the others becomes one of its own, and fills \
     smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
-    takes for 2% of the footprint, but at most that length and half of `thickness`. The report has it as \
-    `baseCutMillimeters`, and as `floatingParts` the parts that do not reach the base: a slicer puts supports below \
-    them, and a greater `minimumSize` removes small ones.
+    takes for 2% of the footprint, but at most that length and half of `thickness`. Parts that end that little above it are \
+    let down on it. The report has what was cut off as `baseCutMillimeters`.
+    - **`floating`** says what becomes of parts in mid-air, which a printer would have to begin on nothing: those that neither \
+    reach the base nor rest on others that do, within a thousandth of the extent. Overhangs and bridges of a part that \
+    stands are none. `join` adds a round bar of `thickness`, at least 2.5 voxels, from each to the nearest part that stands, \
+    or straight down to the base where that is nearer; a slicer may still need supports below. `drop` leaves them out, `keep` keeps \
+    them. `auto` joins a part whose gap is at most half as wide as the part is long, such as a seat \
+    whose thin legs the scan has lost, and leaves out others, such as a lamp without its ceiling. A warning says what was \
+    done, and the report has `joinedParts`, `droppedParts`, `droppedVolume` as a share, and as `floatingParts` those that are \
+    left. The base is at the lowest point, unless twice the volume stands at the bottom of the largest part: then what is lower is \
+    in mid-air.
 
     All meshes become one. Classes, colours, confidences, materials and custom attributes are those of the \
     closest point; textures are dropped: bake them again, or as colours before.
@@ -79,7 +87,22 @@ public struct MakeSolid: Stage {
       in: 0...Double.infinity)
     public var flatBase: RelativeLength? = nil
 
+    @Parameter("What becomes of parts that nothing carries.")
+    public var floating = Floating.keep
+
     public init() {}
+  }
+
+  /// What becomes of parts that nothing carries.
+  public enum Floating: String, CaseIterable, ParameterValue {
+    /// Those near to others are joined, and others left out.
+    case auto
+    /// They are left out.
+    case drop
+    /// They are joined.
+    case join
+    /// They stay.
+    case keep
   }
 
   /// What becomes solid.
@@ -144,8 +167,11 @@ public struct MakeSolid: Stage {
       voxel: parameters.resolution?.resolved(extent: extent, in: system),
       thickness: parameters.thickness?.resolved(extent: extent, in: system))
     options.minimumSize = parameters.minimumSize.resolved(extent: extent, in: system)
-    options.base = parameters.flatBase.map {
-      SolidMaking.Base(up: system.up.vector, most: $0.resolved(extent: extent, in: system))
+    if asksForBase {
+      options.base = SolidMaking.Base(
+        up: system.up.vector,
+        most: parameters.flatBase?.resolved(extent: extent, in: system) ?? 0,
+        floating: parameters.floating.kernel)
     }
     let joined = Self.joined(&scene)
     // Its arrays go as soon as the kernel has its own.
@@ -164,6 +190,7 @@ public struct MakeSolid: Stage {
           remedy: "'resolution' asks for others")
       }
       report(result, choice, system, to: context)
+      if asksForBase { tell(of: result, system, to: context) }
       scene.meshes = [result.mesh]
       scene.dropTextures()
     } catch let failure as SolidMaking.Failure {
@@ -172,6 +199,8 @@ public struct MakeSolid: Stage {
     try context.progress(1)
     return scene
   }
+
+  private var asksForBase: Bool { parameters.flatBase != nil || parameters.floating != .keep }
 
   private func warnOfThickness(
     _ result: SolidMaking.Result, _ options: SolidMaking.Options, _ system: CoordinateSystem,
@@ -230,10 +259,7 @@ public struct MakeSolid: Stage {
     }
     note("resolutionMillimeters", result.voxel)
     if let thickness = result.thickness { note("thicknessMillimeters", thickness) }
-    if parameters.flatBase != nil {
-      note("baseCutMillimeters", result.baseCut)
-      context.note("floatingParts", result.floatingParts.json)
-    }
+    if parameters.flatBase != nil { note("baseCutMillimeters", result.baseCut) }
     context.note("parts", result.parts.json)
     context.note("closedHoles", (isWrap ? result.holes : 0).json)
     context.note("openHoles", (isWrap ? 0 : result.holes).json)
@@ -244,11 +270,9 @@ public struct MakeSolid: Stage {
     context.note("newAreaSquareMeters", square(result.deviation.newArea))
     let new = result.deviation.newArea / max(result.deviation.area, .leastNormalMagnitude)
     let holes = "holes: \(result.holes) \(isWrap ? "closed" : "open")"
-    let floating = result.floatingParts
-    let loose =
-      floating > 0 ? ", \(floating) part\(floating == 1 ? "" : "s") above the base" : ""
     let share = NumberText.fixed(100 * new, digits: 0)
-    context.note("summary", "\(holes), \(share)% new surface\(loose)".json)
+    let floating = asksForBase ? result.floating.words : ""
+    context.note("summary", "\(holes), \(share)% new surface\(floating)".json)
     note("meanDeviationMillimeters", result.deviation.mean)
     note("greatestDeviationMillimeters", result.deviation.greatest)
     note("meanDeviationOfInputMillimeters", result.deviation.meanOfInput)

@@ -27,6 +27,12 @@ public let builtInMeasures: [SceneMeasure] = [
     let health = health(of: measured)
     return health.isWatertight ? health.volume * unit * unit * unit : 0
   },
+  SceneMeasure("floatingParts", .count) { measured in
+    let mesh = Mesh(placesOf: measured.scene.meshes)
+    let up = measured.scene.coordinateSystem.up.vector
+    let stand = SolidStand(SolidBodies(of: mesh), of: mesh, up: up, slack: 2)
+    return Double(stand.floatingCount)
+  },
   SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },
   SceneMeasure("thinnestWall", .length) { measured in
     let walls = measured.finding { $0.meshes.compactMap { try? ThinnestWall.measured(in: $0) } }
@@ -49,6 +55,18 @@ public let builtInMeasures: [SceneMeasure] = [
     share(measured.finding { try? PhotographAgreement($0) }?.similarity)
   },
 ]
+
+extension Mesh {
+  /// The vertices and faces of some meshes, without their attributes.
+  fileprivate init(placesOf meshes: [Mesh]) {
+    self.init()
+    for mesh in meshes {
+      let first = UInt32(positions.count)
+      positions += mesh.positions
+      indices += mesh.indices.map { $0 + first }
+    }
+  }
+}
 
 /// A share as reports show it; 0 where nothing can be measured.
 private func share(_ value: Double?) -> Double { ((value ?? 0) * 10_000).rounded() / 10_000 }

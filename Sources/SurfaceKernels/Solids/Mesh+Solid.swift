@@ -6,21 +6,13 @@ extension Mesh {
   ///
   /// - Parameter size: The least longest edge of a part's bounding box.
   /// - Returns: The parts and cavities that stay.
-  mutating func removeSpecks(voxel: Double, size: Double) -> [SolidPart] {
-    let components = FaceComponents(edges: Edges(self), faceCount: faceCount)
-    var parts = [SolidPart](repeating: SolidPart(), count: components.count)
-    for face in 0..<faceCount {
-      let part = Int(components.labels[face])
-      parts[part].volume += centroid(ofFace: face).dot(areaVector(ofFace: face)) / 6
-      for vertex in indices[3 * face..<3 * face + 3] {
-        parts[part].box.add(positions[Int(vertex)].simd)
-      }
-    }
+  mutating func removeSpecks(voxel: Double, size: Double) -> SolidBodies {
+    let bodies = SolidBodies(of: self)
     let least = Self.fewestVoxels * voxel * voxel * voxel
-    let isKept = parts.map { abs($0.volume) >= least && Double($0.box.extent) >= size }
-    guard isKept.contains(true), isKept.contains(false) else { return parts }
-    keepFaces((0..<faceCount).map { isKept[Int(components.labels[$0])] })
-    return zip(parts, isKept).filter { $1 }.map { $0.0 }
+    let isKept = bodies.surfaces.map { abs($0.volume) >= least && Double($0.box.extent) >= size }
+    guard isKept.contains(true), isKept.contains(false) else { return bodies }
+    keepFaces(bodies.labels.map { isKept[Int($0)] })
+    return SolidBodies(of: self)
   }
 
   private static var fewestVoxels: Double { 12 }
@@ -101,31 +93,6 @@ extension Mesh {
     }
     vertexAttributes = mesh.vertexAttributes
     vertexAttributes.apply(ChosenElements(vertices))
-  }
-}
-
-/// A closed surface: a body, or a cavity in one.
-struct SolidPart {
-  /// Negative for a cavity.
-  var volume = 0.0
-  var box = Box()
-
-  /// The height of its lowest point.
-  ///
-  /// - Parameter up: The direction of an axis.
-  func bottom(up: SIMD3<Double>) -> Double {
-    pointwiseMin(SIMD3<Double>(box.minimum) * up, SIMD3<Double>(box.maximum) * up).sum()
-  }
-}
-
-extension [SolidPart] {
-  /// The number of bodies that end above a height over the lowest one.
-  ///
-  /// - Parameter up: The direction of an axis.
-  func floatingCount(up: SIMD3<Double>, above height: Double) -> Int {
-    let bottoms = filter { $0.volume > 0 }.map { $0.bottom(up: up) }
-    guard let lowest = bottoms.min() else { return 0 }
-    return bottoms.count { $0 > lowest + height }
   }
 }
 

@@ -16,7 +16,9 @@ struct SolidCrossings: Sendable {
   /// For each row the edges that cross, three bits a voxel, one an axis.
   private let rows: [UInt32]
 
-  init(_ field: SolidField, _ input: SolidInput, _ skins: [SolidSkin]) {
+  init(
+    _ field: SolidField, _ input: SolidInput, _ skins: [SolidSkin], _ struts: [SolidStrut] = []
+  ) {
     let rows: [UInt32] = Parallel.array(
       count: field.values.count / SparseBlocks.width, chunkSize: 1 << 11
     ) { row in
@@ -31,7 +33,7 @@ struct SolidCrossings: Sendable {
       firsts.append(count)
       count += UInt32(bits.nonzeroBitCount)
     }
-    let finder = CrossingFinder(field: field, input: input, skins: skins)
+    let finder = CrossingFinder(field: field, input: input, skins: skins, struts: struts)
     let starts = stride(from: 0, to: rows.count, by: SparseBlocks.rows).map { Int(firsts[$0]) }
     crossings = Parallel.array(starts: starts + [Int(count)], chunkSize: 64) { blocks, output in
       for row in blocks.lowerBound * SparseBlocks.rows..<blocks.upperBound * SparseBlocks.rows
@@ -81,12 +83,14 @@ private struct CrossingFinder: Sendable {
   let field: SolidField
   let input: SolidInput
   let skins: [SolidSkin]
+  let struts: [SolidStrut]
 
   /// Crossings keep off the ends of their edge, so that vertices of different cells differ.
   private static let margin: Float = 0.01
   /// Ends of skins are as near as this to a point that is proved to be inside, as a share of an edge.
   private static let tolerance: Float = 1 / 64
   private static let mostSteps = 8
+  private static let halvings = 10
 
   func crossing(from voxel: Int, along axis: Int) -> SolidCrossings.Crossing {
     let other = field.next(voxel, along: axis) ?? voxel
@@ -106,6 +110,7 @@ private struct CrossingFinder: Sendable {
   private func found(
     from outside: SIMD3<Float>, _ step: SIMD3<Float>, _ outer: Float, _ inner: Float
   ) -> (Float, SIMD3<Float>) {
+    if inner == SolidField.strut { return endOfStrut(from: outside, step) }
     // Only what is at a face's own side of a skin lies on the face.
     if inner != SolidField.offset {
       let start = outside - 1e-3 * step
@@ -118,6 +123,24 @@ private struct CrossingFinder: Sendable {
       return (outer / (outer - inner), .zero)
     }
     return end(from: outside, step)
+  }
+
+  /// The share of a step from outside where a bar ends, by halving, and its normal there.
+  private func endOfStrut(
+    from outside: SIMD3<Float>, _ step: SIMD3<Float>
+  ) -> (Float, SIMD3<Float>) {
+    var (near, far): (Float, Float) = (0, 1)
+    for _ in 0..<Self.halvings {
+      let middle = (near + far) / 2
+      if struts.contains(where: { $0.contains(outside + middle * step) }) {
+        far = middle
+      } else {
+        near = middle
+      }
+    }
+    let place = outside + far * step
+    let strut = struts.first { $0.contains(place) }
+    return ((near + far) / 2, strut?.normal(at: place) ?? .zero)
   }
 
   /// The share of a step from outside where the skins end, and the normal there.

@@ -15,6 +15,8 @@ struct SolidField: Sendable {
   static let decided: Float = 2
   /// Inside because a face is near.
   static let offset: Float = -3
+  /// Inside of a ``SolidStrut``.
+  static let strut: Float = -4
   /// Winding numbers this far from one half don't pass it within a voxel, where no face is near.
   private static let certain: Float = 0.25
   /// What a carried value loses per voxel: some voxels further the winding number is asked for again.

@@ -36,10 +36,12 @@ package struct SolidMaking: Sendable {
     /// The direction of an axis.
     package var up: SIMD3<Double>
     package var most: Double
+    package var floating: Floating
 
-    package init(up: SIMD3<Double>, most: Double) {
+    package init(up: SIMD3<Double>, most: Double, floating: Floating = .keep) {
       self.up = up
       self.most = most
+      self.floating = floating
     }
   }
 
@@ -57,8 +59,8 @@ package struct SolidMaking: Sendable {
     package var deviation: SolidDeviation
     /// The height that was cut off below.
     package var baseCut: Double
-    /// Bodies that do not reach the base; 0 if none was wanted.
-    package var floatingParts: Int
+    /// What became of bodies that nothing carries; none if no base was wanted.
+    package var floating: FloatingParts
   }
 
   package enum Failure: Error, Equatable {
@@ -73,9 +75,11 @@ package struct SolidMaking: Sendable {
   }
 
   private let input: SolidInput
-  private let options: Options
-  private let scale: SolidScale
+  let options: Options
+  let scale: SolidScale
   private let raster: SolidRaster
+  /// What is added for what would float.
+  var struts: [SolidStrut] = []
 
   /// - Parameters:
   ///   - isFlipped: Whether to reverse each face first.
@@ -116,7 +120,7 @@ package struct SolidMaking: Sendable {
     _ progress: (Double) throws -> Void
   ) throws -> (SolidField, SolidCrossings, Traits) {
     let (field, skins) = try options.method == .wrap ? wrapped(progress) : shell(progress)
-    let crossings = SolidCrossings(field, input, skins)
+    let crossings = SolidCrossings(field, input, skins, struts)
     try progress(0.6)
     let traits = Traits(
       holeCount: input.holeCount(skins.first?.edges ?? input.edges),
@@ -178,14 +182,20 @@ package struct SolidMaking: Sendable {
   }
 
   private func draft(like mesh: Mesh, _ progress: (Double) throws -> Void) throws -> Draft {
-    var solid: Mesh
-    let traits: Traits
-    (solid, traits) = try self.solid(progress)
-    let unit = input.unit
-    let parts = solid.removeSpecks(voxel: scale.voxel, size: options.minimumSize / unit)
-    guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * unit) }
-    let cut = options.base.map {
-      solid.flattenBase(up: $0.up, most: min($0.most / unit, scale.thickness / 2))
+    var (solid, traits) = try self.solid(progress)
+    var bodies = try removeSpecks(from: &solid)
+    var (floating, cut) = (FloatingParts(), 0.0)
+    if let base = options.base {
+      let struts = try struts(between: bodies, of: solid, on: base)
+      if !struts.isEmpty {
+        solid = Mesh()
+        var joined = self
+        joined.struts = struts
+        (solid, traits) = try joined.solid(progress)
+        bodies = try removeSpecks(from: &solid)
+        floating.joined = struts.count
+      }
+      cut = place(&solid, &bodies, on: base, &floating)
     }
     try progress(0.8)
     let reach = mesh.hasFaceValues ? .infinity : SolidDeviation.reach * raster.voxel
@@ -193,14 +203,21 @@ package struct SolidMaking: Sendable {
     let deviation = SolidDeviation(of: solid, nearest, voxel: raster.voxel)
     solid.takeAttributes(of: mesh, input, nearest)
     let result = Result(
-      mesh: solid, voxel: scale.voxel * unit, finerVoxel: scale.finer.map { $0 * unit },
-      thickness: traits.hasSkin ? scale.thickness * unit : nil, parts: parts.count,
-      holes: traits.holeCount, deviation: deviation, baseCut: (cut ?? 0) * unit,
-      floatingParts: options.base.map {
-        parts.floatingCount(up: $0.up, above: (cut ?? 0) + scale.voxel)
-      } ?? 0)
-    return Draft(result: result, samples: traits.samples, unit: unit, middle: input.middle)
+      mesh: solid, voxel: scale.voxel * input.unit, finerVoxel: scale.finer.map { $0 * input.unit },
+      thickness: traits.hasSkin ? scale.thickness * input.unit : nil, parts: bodies.count,
+      holes: traits.holeCount, deviation: deviation, baseCut: cut * input.unit,
+      floating: floating.scaled(by: input.unit))
+    return Draft(result: result, samples: traits.samples, unit: input.unit, middle: input.middle)
   }
+
+  private func removeSpecks(from solid: inout Mesh) throws -> SolidBodies {
+    let bodies = solid.removeSpecks(voxel: scale.voxel, size: options.minimumSize / input.unit)
+    guard solid.faceCount > 0 else { throw Failure.nothing(voxel: scale.voxel * input.unit) }
+    return bodies
+  }
+
+  /// A length of the options in the unit of the input.
+  func local(_ length: Double) -> Double { length / input.unit }
 
   // MARK: Methods
 
@@ -215,6 +232,7 @@ package struct SolidMaking: Sendable {
     field.fill(SolidField.decided)
     field.add(skin)
     try grow(&field, progress) { $0.fill(SolidField.decided) }
+    try addStruts(to: &field, progress) { $0.fill(SolidField.decided) }
     return (field, [skin])
   }
 
@@ -246,7 +264,20 @@ package struct SolidMaking: Sendable {
       field.add(skin)
       try grow(&field, progress) { $0.flood(windings) }
     }
+    try addStruts(to: &field, progress) { $0.flood(windings) }
     return (field, skins)
+  }
+
+  private func addStruts(
+    to field: inout SolidField, _ progress: (Double) throws -> Void,
+    fill: (inout SolidField) -> Void
+  ) throws {
+    guard !struts.isEmpty else { return }
+    for strut in struts { field.add(raster.blocks(around: strut, distance: raster.voxel)) }
+    try check(field.grid.count)
+    fill(&field)
+    field.add(struts)
+    try grow(&field, progress, fill: fill)
   }
 
   /// Adds blocks until all around the surface are there.
