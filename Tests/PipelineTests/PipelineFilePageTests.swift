@@ -41,7 +41,8 @@ import Testing
   @Test func `every feature and every type is named`() {
     for feature in SceneFeature.allCases { #expect(page.contains(feature.rawValue)) }
     for type in [
-      "bool", "integer", "number", "string", "length", "area", "angle", "amount", "bytes", "vector",
+      "bool", "integer", "number", "string", "length", "area", "angle", "amount", "scale", "bytes",
+      "vector",
     ] {
       #expect(ParameterType(name: type) != nil)
       #expect(page.contains("`\(type)`"))

@@ -127,6 +127,15 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(table)")
     #expect(lines[0].contains("…") && lines[0].contains("floor.tri  2,000 faces"))
     #expect(report.table.contains("a/long/way"))
+    // A summary is never cut: it goes on below.
+    let words =
+      "holes: 76 open, 49% new surface, in mid-air: 2 joined, 3 left out, and a little more"
+    report.stages[3].notes[0].value = words.json
+    let narrow = report.table(width: 80).split(separator: "\n")
+    #expect(narrow.allSatisfy { $0.count <= 80 })
+    let row = try #require(narrow.firstIndex { $0.contains("holes: 76") })
+    let joined = narrow[row...row + 1].joined(separator: " ").split(separator: " ")
+    #expect(joined.joined(separator: " ") == words)
   }
 
   @Test(arguments: [

@@ -49,7 +49,7 @@ import Testing
 
   @Test func `first size, then turn about the pivot, then move`() throws {
     let scene = try transformed([Vector3(2, 0, 0)]) {
-      $0.scale = 3
+      $0.scale = Scale(factor: 3)
       $0.rotate = [Angle(degrees: 0), Angle(degrees: 0), Angle(degrees: 90)]
       $0.pivot = LengthVector(meters: SIMD3(1, 0, 0))
       $0.translate = LengthVector(meters: SIMD3(0, 0, 5))
@@ -92,10 +92,12 @@ import Testing
 
   @Test(
     arguments: [
-      (0.3, nil), (0.36, "shrunk to 1:1.20 to fit"), (8.19, "shrunk to 1:27.3 to fit"),
-      (125, "shrunk to 1:417 to fit"),
-    ] as [(Float, JSONValue?)])
-  func `a run says what the scale is`(width: Float, summary: JSONValue?) throws {
+      (0.3, "at 1:1, 300 × 100 × 0.0 mm"),
+      (0.36, "at 1:1.2, 300 × 83.3 × 0.0 mm, shrunk to fit"),
+      (8.19, "at 1:27.3, 300 × 3.7 × 0.0 mm, shrunk to fit"),
+      (125, "at 1:417, 300 × 0.2 × 0.0 mm, shrunk to fit"),
+    ] as [(Float, JSONValue)])
+  func `a run says what the scale is`(width: Float, summary: JSONValue) throws {
     var parameters = TransformScene.Parameters()
     parameters.fit = LengthVector(meters: SIMD3(repeating: 0.3))
     let mesh = Mesh(
@@ -103,6 +105,89 @@ import Testing
     let context = StageContext()
     _ = try TransformScene(parameters).run(Scene(meshes: [mesh]), in: context)
     #expect(context.notes.first { $0.key == "summary" }?.value == summary)
+  }
+
+  /// A block of 200, 100 and 50 mm along x, y and z, of which y is up.
+  private func sized(
+    _ change: (inout TransformScene.Parameters) -> Void, from scale: Double? = 1,
+    _ context: StageContext = StageContext()
+  ) throws -> Scene {
+    var parameters = TransformScene.Parameters()
+    change(&parameters)
+    #expect(parameters.faults().isEmpty)
+    var mesh = MeshFixtures.cube
+    let box = mesh.bounds
+    mesh.positions = mesh.positions.map {
+      Vector3(($0.simd - box.minimum) / box.size * SIMD3(0.2, 0.1, 0.05))
+    }
+    var scene = Scene(meshes: [mesh])
+    scene.scale = scale
+    return try TransformScene(parameters).run(scene, in: context)
+  }
+
+  @Test func `a final size is a height or the longer horizontal side`() throws {
+    let high = try sized { $0.height = Length(meters: 0.3) }
+    #expect((high.bounds.size - SIMD3(0.6, 0.3, 0.15)).max() < 1e-6)
+    #expect(abs((high.scale ?? 0) - 3) < 1e-6)
+    let long = try sized { $0.length = Length(meters: 0.1) }
+    #expect((long.bounds.size - SIMD3(0.1, 0.05, 0.025)).max() < 1e-6)
+    #expect(abs((long.scale ?? 0) - 0.5) < 1e-6)
+    #expect(try sized { $0.stretch = NumberVector(SIMD3(1, 2, 1)) }.scale == nil)
+    #expect(try sized({ $0.scale = Scale(factor: 0.5) }, from: 0.1).scale == 0.05)
+  }
+
+  @Test func `a size or scale that does not fit is said, once`() throws {
+    let bed = LengthVector(meters: SIMD3(0.3, 0.22, 0.3))
+    func warnings(
+      from scale: Double = 1, _ change: (inout TransformScene.Parameters) -> Void
+    ) throws -> [String] {
+      let context = StageContext()
+      _ = try sized(
+        {
+          $0.fit = bed
+          change(&$0)
+        }, from: scale, context)
+      return context.warnings
+    }
+    #expect(try warnings { $0.height = Length(meters: 0.14) } == [])
+    #expect(try warnings { $0.scale = Scale(factor: 1.5) } == [])
+    let high = try warnings { $0.height = Length(meters: 0.2) }
+    #expect(
+      high == ["a height of 200 mm does not fit into 'fit' with its 'margin'; it is 1.5:1 instead"])
+    let scaled = try warnings { $0.scale = Scale(factor: 2) }
+    #expect(scaled.count == 1 && scaled[0].hasPrefix("a scale of 2:1 does not fit"))
+    // A later stage that asks again for what did not fit.
+    let again = StageContext()
+    _ = try sized(
+      {
+        $0.fit = LengthVector(meters: SIMD3(0.2, 0.2, 0.2))
+        $0.length = Length(meters: 0.3)
+      }, from: 0.5, again)
+    #expect(again.warnings == [])
+  }
+
+  @Test(
+    arguments: [
+      ("1:25", 0.04), (" 1 : 25 ", 0.04), ("2:1", 2), ("1:1", 1), ("1:27.9", 1 / 27.9),
+    ] as [(String, Double)])
+  func `scales are ratios or factors`(text: String, factor: Double) throws {
+    #expect(try Scale(json: JSONValue(.string(text))).factor == factor)
+    #expect(try Scale(json: factor.json).factor == factor)
+    try ParameterType.scale.check(JSONValue(.string(text)))
+  }
+
+  @Test(arguments: ["25", "1:0", "1:-2", "1:2:3", ":25", "1:x", "0:1"])
+  func `what is not a scale is refused with an example`(text: String) {
+    let fault = #expect(throws: ParameterFault.self) { try Scale(json: JSONValue(.string(text))) }
+    #expect(fault?.message.contains("a scale like \"1:25\" or 0.04") == true)
+  }
+
+  @Test(
+    arguments: [
+      (1 / 27.93, "1:27.9"), (0.5, "1:2"), (1, "1:1"), (2.5, "2.5:1"), (0.0024, "1:417"),
+    ] as [(Double, String)])
+  func `scales are told as ratios`(factor: Double, text: String) {
+    #expect(Scale(factor: factor).text == text)
   }
 
   @Test func `a mirror keeps the outside out`() throws {
@@ -213,7 +298,7 @@ import Testing
     free?.lattice = nil
     #expect(try survey { $0.translate = LengthVector(meters: SIMD3(1, 2, 3)) } == scene.survey)
     #expect(try survey { $0.rotate = [0, 0, 45].map { Angle(degrees: $0) } } == free)
-    #expect(try survey { $0.scale = 3 } == free)
+    #expect(try survey { $0.scale = Scale(factor: 3) } == free)
     #expect(try survey { $0.fit = LengthVector(meters: SIMD3(1, 1, 1)) } == free)
   }
 
@@ -242,7 +327,7 @@ import Testing
     #expect(try !isOnMap { $0.translate = vector(32_000_000, 0, 0) })
     #expect(try !isOnMap { ($0.unit, $0.translate) = (.mm, vector(50, 0, 0)) })
     #expect(try !isOnMap { ($0.rotate, $0.pivot) = (quarter, vector(0, 0, 0)) })
-    #expect(try !isOnMap { ($0.scale, $0.pivot) = (0.9996, vector(0, 0, 0)) })
+    #expect(try !isOnMap { ($0.scale, $0.pivot) = (Scale(factor: 0.9996), vector(0, 0, 0)) })
     #expect(try !isOnMap { ($0.fit, $0.pivot) = (vector(1, 1, 1), vector(0, 0, 0)) })
   }
 }

@@ -139,6 +139,9 @@ extension PipelineSchema {
     case .angle: return quantity(["", "deg", "rad", "°"], in: nil)
     case .amount:
       return anyOf([value(#"{ "type": "integer", "minimum": 0 }"#), text(withUnits: ["%"])])
+    case .scale:
+      let ratio = #"{ "type": "string", "pattern": "^\\s*[0-9.]+\\s*:\\s*[0-9.]+\\s*$" }"#
+      return anyOf([number("number", in: range), value(ratio)])
     case .bytes: return quantity(ByteSize.unitNames, in: range)
     case .relativeLength: return quantity(lengths + ["%"], in: range)
     case .classLabel, .scene: return value(#"{ "type": "string", "minLength": 1 }"#)

@@ -8,7 +8,7 @@ extension RunReport {
   /// The report as a table with a maximum line length.
   ///
   /// Paths are cut at the start and descriptions at the end; nil for no limit. No column gets
-  /// narrower than a few characters.
+  /// narrower than a few characters. Summaries are never cut, but continue on the next line.
   public func table(width: Int?) -> String {
     var rows: [[String]] = []
     if let input {
@@ -76,7 +76,7 @@ extension RunReport {
 
   private static func aligned(_ rows: [[String]], width: Int?) -> String {
     var widths = [0, 0, 0, 0]
-    for row in rows {
+    for row in rows where !isSummary(row) {
       for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) }
     }
     let gaps = 2 * (widths.count - 1)
@@ -86,6 +86,11 @@ extension RunReport {
       if excess > 0 { widths[column] = max(min(widths[column], least), widths[column] - excess) }
     }
     return rows.map { row in
+      if isSummary(row) {
+        let start = widths[0] + widths[1] + 4
+        let lines = row[2].wrapped(to: max(24, (width ?? .max) - start))
+        return lines.map { String(repeating: " ", count: start) + $0 + "\n" }.joined()
+      }
       var line = ""
       for (column, text) in row.enumerated() {
         let text = text.shortened(to: widths[column], keepingEnd: column == 1)
@@ -96,6 +101,11 @@ extension RunReport {
       while line.last == " " { line.removeLast() }
       return line + "\n"
     }.joined()
+  }
+
+  /// Whether a row continues the one before it.
+  private static func isSummary(_ row: [String]) -> Bool {
+    row[0].isEmpty && row[1].isEmpty && row[3].isEmpty
   }
 
   /// A time in seconds with as many digits as matter: `0.004 s`, `1.53 s`, `83.2 s`.
@@ -122,6 +132,17 @@ extension RunReport.Counts {
 }
 
 extension String {
+  /// The text in lines between words, of which only a word that is longer is longer.
+  fileprivate func wrapped(to length: Int) -> [String] {
+    split(separator: " ").reduce(into: [String]()) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= length {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+
   /// The text, or as much of its start or end as fits with an ellipsis.
   fileprivate func shortened(to length: Int, keepingEnd: Bool) -> String {
     if count <= length { return self }

@@ -17,7 +17,7 @@ package struct VariableBounds: Sendable, Equatable {
   /// A count can't be compared with a share, nor a length with a percentage.
   static func haveOrder(_ type: ParameterType) -> Bool {
     switch type {
-    case .integer, .number, .length, .area, .angle, .bytes: true
+    case .integer, .number, .length, .area, .angle, .scale, .bytes: true
     case .list(let element): haveOrder(element)
     default: false
     }

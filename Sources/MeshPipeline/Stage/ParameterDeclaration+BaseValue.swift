@@ -59,6 +59,9 @@ extension ParameterType {
       return Value(angle, JSONValue(.number(angle.radians)))
     case .amount: return Self.value(try Amount(json: json))
     case .relativeLength: return Self.value(try RelativeLength(json: json))
+    case .scale:
+      let scale = try Scale(json: json)
+      return Value(scale, JSONValue(.number(scale.factor)))
     case .bytes:
       let count = try ByteCount(json: json)
       return Value(count, count.bytes.json)

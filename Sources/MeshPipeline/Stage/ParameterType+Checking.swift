@@ -4,7 +4,7 @@ extension ParameterType {
   /// The simple types, as `variables` in a pipeline write them.
   static let plainNames = [
     "bool", "integer", "number", "string", "length", "area", "angle", "amount", "length or %",
-    "class", "bytes", "vector",
+    "class", "scale", "bytes", "vector",
   ]
 
   /// Creates the type declared by a variable: `length`, `[class]`, `low | high`.
@@ -28,6 +28,7 @@ extension ParameterType {
     case "amount": self = .amount
     case "length or %": self = .relativeLength
     case "class": self = .classLabel
+    case "scale": self = .scale
     case "bytes": self = .bytes
     case "vector": self = .vector
     default:
@@ -70,7 +71,8 @@ extension ParameterType {
       case "false": return JSONValue(.bool(false), at: position)
       default: return string
       }
-    case .integer, .number, .length, .area, .angle, .amount, .relativeLength, .bytes:
+    case .integer, .number, .length, .area, .angle, .amount, .relativeLength, .scale,
+      .bytes:
       guard let (number, unit) = splitUnit(plain), unit.isEmpty else { return string }
       return JSONValue(.number(number), at: position)
     case .string, .classLabel, .scene, .choice, .choiceOrFile: return string

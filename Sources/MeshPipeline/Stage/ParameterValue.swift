@@ -50,6 +50,8 @@ public indirect enum ParameterType: Sendable, Equatable {
   case choice([String])
   /// One of some words, or the path of a JSON file, whose object the stage gets in the place of the path.
   case choiceOrFile([String])
+  /// A factor, or the ratio of a model to the original: `0.04`, `"1:25"`.
+  case scale
   /// A number of bytes: `"10MB"`, `"512KiB"`, `4096`.
   case bytes
   /// Three numbers (or lengths).
@@ -75,6 +77,7 @@ public indirect enum ParameterType: Sendable, Equatable {
     case .scene: "id"
     case .choice(let names): names.joined(separator: " | ")
     case .choiceOrFile(let names): (names + ["FILE"]).joined(separator: " | ")
+    case .scale: "scale"
     case .bytes: "bytes"
     case .vector: "vector"
     case .list(let element): "[\(element.name)]"

@@ -32,6 +32,7 @@ extension Scene {
     surfaceMaps += other.surfaceMaps.filter { !surfaceMaps.contains($0) }
     shapes += other.shapes
     gates += other.gates
+    if scale != other.scale { scale = nil }
     interpretation.merge(other.interpretation)
     if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
     guard let otherCapture = other.capture else { return }

@@ -24,6 +24,8 @@ public struct Scene: Sendable, Equatable {
   /// scene leaves it as it is unless that would round them, turning or scaling ends it; formats with double precision add
   /// it again.
   public var origin = SIMD3<Double>.zero
+  /// Its size against what was scanned, as stages changed it on purpose; nil where it was stretched, or joined from several.
+  public var scale: Double? = 1
   /// How the input was interpreted where its file leaves a choice.
   public var interpretation = Interpretation()
   /// What a surveyor's file says of its points; nil for a scan that is on no map.

@@ -5,7 +5,7 @@ import MeshPipeline
 /// `type` is `boolean`, `integer`, `number`, `string` or `array` (or one of them with `"null"`, for
 /// a value that may be absent); `enum` lists the choices of a string; `items` is the schema of an
 /// array's elements; `format` gives a number or string its unit: `length`, `area`, `angle`,
-/// `amount`, `length-or-percent`, `class`, `bytes`, or `vector` for three lengths. `minimum`,
+/// `amount`, `length-or-percent`, `class`, `scale`, `bytes`, or `vector` for three lengths. `minimum`,
 /// `maximum`, `default` and `description` have their usual meaning; bounds of quantities may have units.
 struct ParameterSchema {
   static let keys = [
@@ -14,7 +14,8 @@ struct ParameterSchema {
   ]
   static let formats: [String: ParameterType] = [
     "length": .length, "area": .area, "angle": .angle, "amount": .amount,
-    "length-or-percent": .relativeLength, "class": .classLabel, "bytes": .bytes, "vector": .vector,
+    "length-or-percent": .relativeLength, "class": .classLabel, "scale": .scale, "bytes": .bytes,
+    "vector": .vector,
   ]
 
   private let object: ManifestObject

@@ -11,12 +11,14 @@ enum PluginResult {
   struct Unsent {
     let capture: Capture?
     let origin: SIMD3<Double>
+    let scale: Double?
     let coordinateSystem: CoordinateSystem
     let survey: Survey?
 
     init(_ scene: borrowing Scene) {
       capture = scene.capture
       origin = scene.origin
+      scale = scene.scale
       coordinateSystem = scene.coordinateSystem
       survey = scene.survey
     }
@@ -29,6 +31,7 @@ enum PluginResult {
   /// leaves all unchanged. Depth maps without an image are never sent, and can't follow poses that
   /// the plugin changes: then they are left out.
   static func joined(_ result: consuming Scene, with original: Unsent) throws(Fault) -> Scene {
+    result.scale = original.scale
     // A plugin that does not know of the origin works on positions near it.
     if result.origin == .zero { result.origin = original.origin }
     if result.origin == original.origin, result.coordinateSystem == original.coordinateSystem {

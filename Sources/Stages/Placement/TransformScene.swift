@@ -30,8 +30,10 @@ public struct TransformScene: Stage {
     Gaussian splats take their sizes, directions and colours along. Where `stretch` is not the same along all axes, their \
     shapes are exact, but their colours are only turned.
 
-    `fit` shrinks a model that is larger than a box, such as a print bed, after everything else, and the run \
-    names the scale; what fits keeps its size. To change the up axis, use `convert-axes`.
+    `height` or `length` scales to a final size instead of by `scale`. `fit` shrinks a model that is larger than a box, such as \
+    a print bed, after everything else; what fits keeps its size, and a warning says if that is not the size that was \
+    asked for. With any of them the run names the scale against what was scanned, as `1:25`, and the size; the report has them as \
+    `scale` and `sizeMillimeters`. To change the up axis, use `convert-axes`.
     """
   public static let example =
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
@@ -43,8 +45,18 @@ public struct TransformScene: Stage {
     @Parameter("Assume that the coordinates are already in 'unit', instead of converting them.")
     public var reinterpret = false
 
-    @Parameter("Scale factor.", in: 1e-9...1e9)
-    public var scale = 1.0
+    @Parameter("Scale, as a factor or as a ratio such as \"1:25\".", in: 1e-9...1e9)
+    public var scale = Scale(factor: 1)
+
+    @Parameter(
+      "Scales to this height, instead of by 'scale'; 0 for any.", in: 0...Double.infinity,
+      scope: .aroundScan)
+    public var height = Length(meters: 0)
+
+    @Parameter(
+      "Scales to this length of the longer horizontal side of the bounding box, instead of by 'scale'; 0 for any.",
+      in: 0...Double.infinity, scope: .aroundScan)
+    public var length = Length(meters: 0)
 
     @Parameter("Factors along x, y and z, in addition to 'scale'; a negative one mirrors.")
     public var stretch = NumberVector(SIMD3(1, 1, 1))
@@ -86,6 +98,10 @@ public struct TransformScene: Stage {
       if axis?.value == .zero { faults.append("'axis' must not be zero") }
       if any(stretch.value .== .zero) { faults.append("'stretch' must not be zero along any axis") }
       if reinterpret, unit == nil { faults.append("'reinterpret' needs 'unit'") }
+      let sizes = [scale.factor != 1, height.meters > 0, length.meters > 0]
+      if sizes.count(where: \.self) > 1 {
+        faults.append("give only one of 'scale', 'height' and 'length'")
+      }
       if let fit, fit.meters.min() <= 2 * margin.meters {
         faults.append("'margin' leaves nothing of 'fit'")
       }
@@ -107,7 +123,7 @@ public struct TransformScene: Stage {
     var meters: Double { Length.units[rawValue] ?? 1 }
   }
 
-  private let parameters: Parameters
+  let parameters: Parameters
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
@@ -125,6 +141,7 @@ public struct TransformScene: Stage {
     } else if after != before {
       survey?.leaveGrid()
     }
+    scene.scale = scaleOfStretch.flatMap { factor in scene.scale.map { $0 * factor } }
     // Another unit does not end it, nor does what leaves a place of the grid where it is.
     let placement = placement(in: after, pivot(in: scene))
     let staysInGrid = placement.linear == .identity || parameters.pivot != nil
@@ -138,14 +155,12 @@ public struct TransformScene: Stage {
       if placement.linear != .identity { survey?.lattice = nil }
       scene.survey = survey
     }
-    if let fit = parameters.fit {
-      shrink(&scene, into: inside(of: fit, in: after), context)
-    }
+    resize(&scene, in: context)
     try context.progress(1)
     return scene
   }
 
-  private func apply(
+  func apply(
     _ map: Transform, to scene: inout Scene, relativeTo origin: SIMD3<Double>,
     in context: StageContext
   ) {
@@ -159,7 +174,7 @@ public struct TransformScene: Stage {
   }
 
   /// The fixed point as positions are; zero if none is given.
-  private func pivot(in scene: borrowing Scene) -> SIMD3<Double> {
+  func pivot(in scene: borrowing Scene) -> SIMD3<Double> {
     parameters.pivot?.place(in: scene) ?? .zero
   }
 
@@ -174,34 +189,6 @@ public struct TransformScene: Stage {
         + "them as they are")
   }
 
-  /// The part of a box that the margin leaves.
-  private func inside(of box: LengthVector, in system: CoordinateSystem) -> SIMD3<Double> {
-    let isUp = system.up.vector .!= 0
-    let margin = parameters.margin.units(in: system)
-    return box.units(in: system) - SIMD3(repeating: 2 * margin).replacing(with: 0, where: isUp)
-  }
-
-  /// Scales a scene that is larger than a box about the pivot.
-  private func shrink(
-    _ scene: inout Scene, into box: SIMD3<Double>, _ context: StageContext
-  ) {
-    let size = SIMD3<Double>(scene.bounds.size)
-    let factor = (0..<3).reduce(1.0) { size[$1] > 0 ? min($0, box[$1] / size[$1]) : $0 }
-    guard factor < 1, factor > 0 else { return }
-    var survey = scene.survey
-    survey?.lattice = nil
-    if survey != nil, hasDistantPivot(scene) { survey?.leaveGrid() }
-    let map = Transform(scale: SIMD3(repeating: factor)).about(pivot(in: scene))
-    let origin = parameters.pivot == nil ? .zero : scene.origin
-    apply(map, to: &scene, relativeTo: origin, in: context)
-    if parameters.pivot != nil { scene.survey = survey }
-    context.note("shrunkTo", factor.json(digits: 6))
-    let ratio = 1 / factor
-    guard ratio >= 1.005 else { return }
-    let digits = ratio < 10 ? 2 : ratio < 100 ? 1 : 0
-    context.note("summary", "shrunk to 1:\(NumberText.fixed(ratio, digits: digits)) to fit".json)
-  }
-
   // MARK: Maps
 
   /// Whether the scan is no longer where its map has it: a correction of a survey is small, and one about a point is about one
@@ -211,7 +198,7 @@ public struct TransformScene: Stage {
       || turnAndSize != .identity && hasDistantPivot(scene)
   }
 
-  private func hasDistantPivot(_ scene: borrowing Scene) -> Bool {
+  func hasDistantPivot(_ scene: borrowing Scene) -> Bool {
     guard let pivot = parameters.pivot?.place(in: scene) else { return false }
     return isFar(scene.bounds.offset(to: pivot), for: scene)
   }
@@ -239,7 +226,7 @@ public struct TransformScene: Stage {
   }
 
   private var turnAndSize: Transform {
-    rotation * Transform(scale: parameters.stretch.value * parameters.scale)
+    rotation * Transform(scale: parameters.stretch.value * parameters.scale.factor)
   }
 
   private var rotation: Transform {
