@@ -23,7 +23,10 @@ Scripts use :func:`run`, :func:`read`, :func:`write`, :func:`info`, :func:`check
 call the command ``meshpipe``.
 """
 
-from .plugin import Fault, log, main, note, opened, progress, reader, stage, task, warn, writer
+from typing import TYPE_CHECKING, Any, List
+
+from .errors import Fault, MeshpipeError, UnknownAttributeError, WireError
+from .plugin import log, main, note, opened, progress, reader, stage, task, warn, writer
 from .scene import (
     Amount,
     Classes,
@@ -36,28 +39,32 @@ from .scene import (
     Scene,
     Texture,
 )
-from .wire import PROTOCOL, WireError
+from .wire import PROTOCOL
 
 from ._version import __version__
 
-_OF_COMMAND = ("MeshpipeError", "check", "info", "preview", "read", "run", "version", "write")
+_OF_COMMAND = ("check", "info", "preview", "read", "run", "version", "write")
+
+if TYPE_CHECKING:
+    from .command import check, info, preview, read, run, version, write
+else:
+
+    def __getattr__(name: str) -> Any:
+        # Plugins need none of these, and would wait for what they import.
+        if name in _OF_COMMAND:
+            from . import command
+
+            return getattr(command, name)
+        raise AttributeError(f"module 'meshpipe' has no attribute '{name}'")
 
 
-def __getattr__(name):
-    # Plugins need none of these, and would wait for what they import.
-    if name in _OF_COMMAND:
-        from . import command
-
-        return getattr(command, name)
-    raise AttributeError(f"module 'meshpipe' has no attribute '{name}'")
-
-
-def __dir__():
+def __dir__() -> List[str]:
     return __all__
+
 
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
-    "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture", "WireError",
-    "check", "info", "log", "main", "note", "opened", "preview", "progress", "read", "reader", "run",
-    "stage", "task", "version", "warn", "write", "writer",
+    "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture",
+    "UnknownAttributeError", "WireError", "check", "info", "log", "main", "note", "opened", "preview",
+    "progress", "read", "reader", "run", "stage", "task", "version", "warn", "write", "writer",
 ]

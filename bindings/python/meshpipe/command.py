@@ -8,23 +8,20 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-import tempfile
 import threading
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Union, overload
 
+from .errors import MeshpipeError as MeshpipeError
+from .errors import WireError
 from .scene import Scene
-from .wire import WireError, read_message, write_message
+from .wire import read_message
+from .workspace import SCENE, StrPath, Workspace, reading_error, write_scene
+
+#: An event or a report: the members of a JSON object.
+Members = Dict[str, Any]
 
 
-class MeshpipeError(Exception):
-    """A run that failed: the message of the command, its exit code, and the report up to the failure."""
-
-    def __init__(self, message, code, report=None):
-        super().__init__(message)
-        self.code = code
-        self.report = report
-
-
-def executable():
+def executable() -> str:
     """The command: that of MESHPIPE_EXECUTABLE, else the one installed with this module, else that in PATH."""
     own = os.path.join(sysconfig.get_path("scripts"), "meshpipe")
     path = os.environ.get("MESHPIPE_EXECUTABLE") or shutil.which(own) or shutil.which("meshpipe")
@@ -33,17 +30,29 @@ def executable():
     return path
 
 
-def version():
+def version() -> str:
     """The version of the command."""
     return _call(["--version"]).stdout.decode().split("\n")[0].split()[-1]
 
 
-def run(pipeline, input, variables=None, *, output=None, settings=None, frames=None,
-        plugins=(), options=(), on_progress=None, cancel=None):
+def run(
+    pipeline: Union[StrPath, Dict[str, Any], Iterable[str]],
+    input: Union[StrPath, Scene],
+    variables: Optional[Mapping[str, Any]] = None,
+    *,
+    output: Union[None, StrPath, Iterable[StrPath]] = None,
+    settings: Optional[Mapping[str, Any]] = None,
+    frames: Optional[StrPath] = None,
+    plugins: Iterable[StrPath] = (),
+    options: Iterable[str] = (),
+    on_progress: Optional[Callable[[Members], object]] = None,
+    cancel: Optional[threading.Event] = None,
+) -> Members:
     """Runs a scan through a pipeline, and returns the report of the run as a dictionary.
 
     pipeline   the path of a pipeline file; a dictionary with the content of one; or a list of
-               stages as on the command line: ["weld", "decimate target=20%"]
+               stages as on the command line: ["weld", "decimate target=20%"]; files that a dictionary
+               names are relative to the working folder
     input      the path of a scan or capture, or a Scene
     variables  values of the pipeline's variables: {"faces": "10%"}
     output     a file or a folder (one or several, for a list of stages)
@@ -55,69 +64,97 @@ def run(pipeline, input, variables=None, *, output=None, settings=None, frames=N
                "overall": 0.4, …}, warnings and finished stages among them
     cancel     a threading.Event; once it is set the run ends, leaving no file, with exit code 130
 
-    Raises MeshpipeError with the message of the command when that fails.
+    Raises MeshpipeError with the message of the command when that fails. Messages and the report call a
+    dictionary "pipeline (dict)" and a Scene by its name, "room (Scene)".
     """
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
+    with Workspace() as files:
         words = ["run"]
         if isinstance(pipeline, (dict, str, os.PathLike)):
-            words.append(_pipeline_path(pipeline, folder))
+            words.append(files.pipeline(pipeline))
         else:
             for stage in pipeline:
                 words += ["-s", stage]
-        words.append(_path(input, folder))
+        words.append(files.input(input))
         outputs = [] if output is None else output
         for path in [outputs] if isinstance(outputs, (str, os.PathLike)) else outputs:
             words += ["-o", os.fspath(path)]
-        for name, value in (variables or {}).items():
-            words += ["--var", f"{name}={_text(value)}"]
-        for name, value in (settings or {}).items():
-            words += ["--set", f"{name}={_text(value)}"]
+        words += _assignments("--var", variables) + _assignments("--set", settings)
         for path in plugins:
             words += ["--plugins", os.fspath(path)]
         if frames is not None:
             words += ["--frames", os.fspath(frames)]
-        report = os.path.join(folder, "report.json")
-        words += ["--report", report, *options]
+        words += ["--report", files.path("report.json"), *options]
         if on_progress is None and cancel is None:
-            return _reported(words + ["--quiet"], report)
-        return _reported(
-            words + ["--progress", "json"], report, lambda words: _watched(words, on_progress, cancel))
+            result = _call([*words, "--quiet"], check=False)
+        else:
+            result = _watched([*words, "--progress", "json"], files, on_progress, cancel)
+        return _reported(result, files)
 
 
-def info(path, *, options=()):
-    """What a scan, a model or a capture holds, as a dictionary: faces, size, classes, textures, frames…
+def info(path: Union[StrPath, Scene], *, options: Iterable[str] = ()) -> Members:
+    """What a scan, a model, a capture or a Scene holds, as a dictionary: faces, size, classes, textures, frames…
 
     options are further ones of 'meshpipe info', as words.
     """
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
-        found = json.loads(_call(["info", "--json", _path(path, folder), *options]).stdout)
-    return found[0] if isinstance(found, list) and len(found) == 1 else found
+    with Workspace() as files:
+        found = files.told(json.loads(_call(["info", "--json", files.input(path), *options]).stdout))
+    facts: Members = found[0] if isinstance(found, list) and len(found) == 1 else found
+    return facts
 
 
-def check(pipeline, input=None, *, variables=None, options=()):
+def check(
+    pipeline: Union[StrPath, Dict[str, Any]],
+    input: Union[None, StrPath, Scene] = None,
+    *,
+    variables: Optional[Mapping[str, Any]] = None,
+    options: Iterable[str] = (),
+) -> List[str]:
     """The mistakes and warnings in a pipeline, each a line with file, line and column; none when all is well.
 
-    pipeline is a path, the name of an installed pipeline, or a dictionary with the content of a file.
+    pipeline is a path, the name of an installed pipeline, or a dictionary with the content of a file, in which the
+    place of a mistake is said as in "pipeline (dict): error: unknown stage … [stages[0].use]".
     """
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
-        words = ["check", _pipeline_path(pipeline, folder)]
+    with Workspace() as files:
+        try:
+            words = ["check", files.pipeline(pipeline)]
+        except MeshpipeError as error:
+            return [str(error)]
         if input is not None:
-            words.append(_path(input, folder))
-        for name, value in (variables or {}).items():
-            words += ["--var", f"{name}={_text(value)}"]
+            words.append(files.input(input))
+        words += _assignments("--var", variables)
         result = _call([*words, *options], check=False)
-        lines = result.stderr.decode(errors="replace").splitlines()
+        lines: List[str] = files.told(result.stderr.decode(errors="replace")).splitlines()
     return [line for line in lines if line.strip()]
 
 
-def preview(scene, path=None, *, size=None, view=None, options=()):
+Size = Union[None, str, Tuple[int, int]]
+
+
+@overload
+def preview(
+    scene: Union[StrPath, Scene], path: None = None, *, size: Size = None, view: Optional[str] = None,
+    options: Iterable[str] = (),
+) -> bytes: ...
+
+
+@overload
+def preview(
+    scene: Union[StrPath, Scene], path: StrPath, *, size: Size = None, view: Optional[str] = None,
+    options: Iterable[str] = (),
+) -> None: ...
+
+
+def preview(
+    scene: Union[StrPath, Scene], path: Optional[StrPath] = None, *, size: Size = None,
+    view: Optional[str] = None, options: Iterable[str] = (),
+) -> Optional[bytes]:
     """A picture of a scan, a model or a Scene: written to a path, or returned as the bytes of a PNG.
 
     Notebooks show the bytes by IPython.display.Image(preview(scene)).
     """
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
-        target = os.fspath(path) if path is not None else os.path.join(folder, "preview.png")
-        words = ["preview", _path(scene, folder), "-o", target]
+    with Workspace() as files:
+        target = os.fspath(path) if path is not None else files.path("preview.png")
+        words = ["preview", files.input(scene), "-o", target]
         if size is not None:
             words += ["--size", size if isinstance(size, str) else "x".join(map(str, size))]
         if view is not None:
@@ -129,7 +166,7 @@ def preview(scene, path=None, *, size=None, view=None, options=()):
             return file.read()
 
 
-def read(path, *, options=()):
+def read(path: StrPath, *, options: Iterable[str] = ()) -> Scene:
     """Reads a scan or model in any format that meshpipe reads, and returns its Scene.
 
     options are further ones of 'meshpipe run', as words: ("--input-unit", "mm").
@@ -137,91 +174,81 @@ def read(path, *, options=()):
     path = os.fspath(path)
     if path.endswith(SCENE):
         return _read_scene(path)
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
-        target = os.path.join(folder, "scene" + SCENE)
+    with Workspace() as files:
+        target = files.path("scene" + SCENE)
         _call(["run", path, "-o", target, "--quiet", *options])
         return _read_scene(target)
 
 
-def write(scene, path, *, options=()):
+def write(scene: Scene, path: StrPath, *, options: Iterable[str] = ()) -> None:
     """Writes a Scene in the format that the path's extension names."""
     path = os.fspath(path)
     if path.endswith(SCENE):
-        return _write_scene(scene, path)
-    with tempfile.TemporaryDirectory(prefix="meshpipe-") as folder:
-        _call(["run", _path(scene, folder), "-o", path, "--quiet", *options])
+        return write_scene(scene, path)
+    with Workspace() as files:
+        _call(["run", files.input(scene), "-o", path, "--quiet", *options])
 
 
-SCENE = ".meshscene"
-
-
-def _pipeline_path(pipeline, folder):
-    if not isinstance(pipeline, dict):
-        return os.fspath(pipeline)
-    path = os.path.join(folder, "pipeline.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(pipeline, file)
-    return path
-
-
-def _path(input, folder):
-    if not isinstance(input, Scene):
-        return os.fspath(input)
-    path = os.path.join(folder, (input.name.replace("/", "_") or "scene") + SCENE)
-    _write_scene(input, path)
-    return path
-
-
-def _read_scene(path):
-    with open(path, "rb") as file:
-        message = read_message(file)
+def _read_scene(path: str) -> Scene:
+    try:
+        with open(path, "rb") as file:
+            message = read_message(file)
+    except OSError as error:
+        raise reading_error(path, error) from error
+    except WireError as error:
+        raise WireError(f"{path}: {error}") from error
     if message is None or message["kind"] != "scene":
-        raise WireError(f"{path} holds no scene")
-    return message["scene"]
+        raise WireError(f"{path}: there is no scene in the file")
+    scene: Scene = message["scene"]
+    return scene
 
 
-def _write_scene(scene, path):
-    with open(path, "wb") as file:
-        write_message(file, "scene", scene=scene)
-
-
-def _reported(words, path, call=None):
-    result = call(words) if call else _call(words, check=False)
-    report = None
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
+def _reported(result: subprocess.CompletedProcess[bytes], files: Workspace) -> Members:
+    """The report of a run, empty where an option such as --help kept the command from one."""
+    report: Members = {}
+    if os.path.exists(files.path("report.json")):
+        with open(files.path("report.json"), encoding="utf-8") as file:
             report = json.load(file)
     if result.returncode:
-        raise MeshpipeError(_errors(result), result.returncode, report)
-    return report
+        raise MeshpipeError(_errors(result), result.returncode, report or None)
+    files.expect_outputs_elsewhere(report)
+    told: Members = files.told(report)
+    return told
 
 
-def _watched(words, on_progress, cancel):
+def _watched(
+    words: List[str], files: Workspace, on_progress: Optional[Callable[[Members], object]],
+    cancel: Optional[threading.Event],
+) -> subprocess.CompletedProcess[bytes]:
     """Runs the command, passes its events on, and interrupts it when told to."""
     process = subprocess.Popen(
         [executable(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, errors="replace")
     done = threading.Event()
 
-    def watch():
+    def watch(cancel: threading.Event) -> None:
         while not done.is_set():
             if cancel.wait(0.1):
                 process.send_signal(signal.SIGINT)
                 return
 
-    watcher = threading.Thread(target=watch, daemon=True) if cancel is not None else None
-    if watcher:
+    watcher = None
+    if cancel is not None:
+        watcher = threading.Thread(target=watch, args=(cancel,), daemon=True)
         watcher.start()
     errors = []
+    assert process.stderr is not None  # it is a pipe
     try:
         for line in process.stderr:
             try:
                 event = json.loads(line)
             except ValueError:
-                errors.append(line)
+                errors.append(line.rstrip())
                 continue
-            if event.get("event") == "error":
-                errors.append(event.get("message", ""))
+            event = files.told(event)
+            # The last one only says that there were some.
+            if event.get("event") == "error" and not ("exitCode" in event and errors):
+                errors.append(_line(event))
             if on_progress:
                 on_progress(event)
         process.wait()
@@ -237,7 +264,20 @@ def _watched(words, on_progress, cancel):
         words, process.returncode, b"", "\n".join(errors).encode())
 
 
-def _text(value):
+def _line(error: Members) -> str:
+    """What the command prints of an error, of its event."""
+    message = str(error.get("message", ""))
+    if "file" in error:
+        place = ":".join(str(error[key]) for key in ("file", "line", "column") if key in error)
+        message = f"{place}: error: {message}"
+    return f"{message} [{error['path']}]" if error.get("path") else message
+
+
+def _assignments(option: str, values: Optional[Mapping[str, Any]]) -> List[str]:
+    return [word for name, value in (values or {}).items() for word in (option, f"{name}={_text(value)}")]
+
+
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
@@ -245,12 +285,12 @@ def _text(value):
     return str(value)
 
 
-def _call(words, check=True):
+def _call(words: List[str], check: bool = True) -> subprocess.CompletedProcess[bytes]:
     result = subprocess.run([executable(), *words], stdin=subprocess.DEVNULL, capture_output=True)
     if check and result.returncode:
         raise MeshpipeError(_errors(result), result.returncode)
     return result
 
 
-def _errors(result):
+def _errors(result: subprocess.CompletedProcess[bytes]) -> str:
     return result.stderr.decode(errors="replace").strip() or f"exit code {result.returncode}"

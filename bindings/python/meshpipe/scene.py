@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Sized, Tuple, Union
 
 import numpy as np
+
+from .errors import MeshpipeError, UnknownAttributeError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    # What meshpipe gives has the types that the classes below name; what it gets may be wider, as float64.
+    Array = NDArray[Any]
+    Floats = NDArray[np.floating[Any]]
+    Integers = NDArray[np.integer[Any]]
+    Mask = NDArray[np.bool_]
+    Entry = Tuple[str, str, str, Tuple[int, ...], str]
+else:  # numpy.typing would make every plugin wait
+    Array = Floats = Integers = Mask = np.ndarray
 
 ARKIT_CLASSES = [
     "none", "wall", "floor", "ceiling", "table", "seat", "window", "door", "wall-decoration",
@@ -16,7 +29,7 @@ ARKIT_CLASSES = [
 
 
 # Name on the wire, name of the attribute, type, shape of an element, domain.
-MESH_ARRAYS = [
+MESH_ARRAYS: List[Entry] = [
     ("normals", "normals", "<f4", (3,), "vertices"),
     ("colors", "colors", "u1", (4,), "vertices"),
     ("confidences", "confidences", "<f4", (), "vertices"),
@@ -28,7 +41,7 @@ MESH_ARRAYS = [
     ("classes", "classes", "<u2", (), "faces"),
     ("faceColors", "face_colors", "u1", (4,), "faces"),
 ]
-POINT_ARRAYS = [
+POINT_ARRAYS: List[Entry] = [
     ("normals", "normals", "<f4", (3,), "points"),
     ("colors", "colors", "u1", (4,), "points"),
     ("confidences", "confidences", "<f4", (), "points"),
@@ -40,22 +53,27 @@ POINT_ARRAYS = [
 class _Strict:
     """An object that refuses attributes that it does not have: what is misspelt would be lost."""
 
-    def __setattr__(self, name, value):
-        fields = getattr(self, "__dataclass_fields__", {})
-        if name not in fields and not name.startswith("_"):
-            near = get_close_matches(name, fields, 1, 0.7)
-            hint = f"did you mean '{near[0]}'?" if near else "it has " + ", ".join(fields)
-            raise AttributeError(f"'{type(self).__name__}' has no attribute '{name}'; {hint}")
-        object.__setattr__(self, name, value)
+    # Hidden from type checkers, which would take it for a permission.
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            fields = getattr(self, "__dataclass_fields__", {})
+            if name not in fields and not name.startswith("_"):
+                from difflib import get_close_matches  # no plugin waits for it
+
+                near = get_close_matches(name, fields, 1, 0.7)
+                hint = f"did you mean '{near[0]}'?" if near else "it has " + ", ".join(fields)
+                raise UnknownAttributeError(f"'{type(self).__name__}' has no attribute '{name}'; {hint}")
+            object.__setattr__(self, name, value)
 
 
-def _count(things, word: str, several: str = "") -> str:
+def _count(things: Sized, word: str, several: str = "") -> str:
     """How many there are, in words."""
     number = len(things)
     return f"{number:,} {word if number == 1 else several or word + 's'}"
 
 
-def _attributes(part) -> str:
+def _attributes(part: Union[Mesh, PointCloud]) -> str:
     """The names of the attributes that a mesh or a point cloud has."""
     arrays = MESH_ARRAYS if isinstance(part, Mesh) else POINT_ARRAYS
     found = [entry[1] for entry in arrays if getattr(part, entry[1]) is not None]
@@ -78,10 +96,10 @@ class CoordinateSystem(_Strict):
 class Classes(_Strict):
     """What each face (or point) is a part of: a label is an index into names."""
 
-    labels: np.ndarray
+    labels: Integers
     names: List[str] = field(default_factory=lambda: list(ARKIT_CLASSES))
 
-    def named(self, *names: str) -> np.ndarray:
+    def named(self, *names: str) -> Mask:
         """True for each face that has one of the names."""
         wanted = [index for index, name in enumerate(self.names) if name in names]
         return np.isin(self.labels, wanted)
@@ -100,28 +118,28 @@ class Mesh(_Strict):
     corner_attributes (m, 3) or (m, 3, width), face_attributes (m,) or (m, width).
     """
 
-    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
-    faces: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.uint32))
+    positions: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    faces: Integers = field(default_factory=lambda: np.zeros((0, 3), np.uint32))
     name: str = ""
-    normals: Optional[np.ndarray] = None
-    colors: Optional[np.ndarray] = None
-    confidences: Optional[np.ndarray] = None
-    texture_coordinates: Optional[np.ndarray] = None
-    second_texture_coordinates: Optional[np.ndarray] = None
-    corner_normals: Optional[np.ndarray] = None
-    tangents: Optional[np.ndarray] = None
-    face_materials: Optional[np.ndarray] = None
+    normals: Optional[Floats] = None
+    colors: Optional[Integers] = None
+    confidences: Optional[Floats] = None
+    texture_coordinates: Optional[Floats] = None
+    second_texture_coordinates: Optional[Floats] = None
+    corner_normals: Optional[Floats] = None
+    tangents: Optional[Floats] = None
+    face_materials: Optional[Integers] = None
     classes: Optional[Classes] = None
-    face_colors: Optional[np.ndarray] = None
-    vertex_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
-    corner_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
-    face_attributes: Dict[str, np.ndarray] = field(default_factory=dict)
+    face_colors: Optional[Integers] = None
+    vertex_attributes: Dict[str, Array] = field(default_factory=dict)
+    corner_attributes: Dict[str, Array] = field(default_factory=dict)
+    face_attributes: Dict[str, Array] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (f"Mesh({self.name!r}, {_count(self.faces, 'face')}, "
                 f"{_count(self.positions, 'vertex', 'vertices')}{_attributes(self)})")
 
-    def keep_faces(self, chosen) -> None:
+    def keep_faces(self, chosen: Union[Mask, Integers, Sequence[int], slice]) -> None:
         """Keeps the faces that a mask or a list of numbers chooses; vertices stay."""
         self.faces = self.faces[chosen]
         for _, name, _, _, domain in MESH_ARRAYS:
@@ -151,20 +169,20 @@ class Mesh(_Strict):
 
 @dataclass
 class PointCloud(_Strict):
-    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes, and wide_colors (n, 3),
-    colors of 16 bits as in a LAS file, which count where colors say the same in 8.
+    """Points with attributes: positions, normals (n, 3), colors (n, 4), confidences (n,), classes, and
+    wide_colors (n, 3), colors of 16 bits as in a LAS file, which count where colors say the same in 8.
 
     Attributes that meshpipe has no meaning for are in the dictionary attributes, by name: (n,) or (n, width).
     """
 
-    positions: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    positions: Floats = field(default_factory=lambda: np.zeros((0, 3), np.float32))
     name: str = ""
-    normals: Optional[np.ndarray] = None
-    colors: Optional[np.ndarray] = None
-    confidences: Optional[np.ndarray] = None
+    normals: Optional[Floats] = None
+    colors: Optional[Integers] = None
+    confidences: Optional[Floats] = None
     classes: Optional[Classes] = None
-    wide_colors: Optional[np.ndarray] = None
-    attributes: Dict[str, np.ndarray] = field(default_factory=dict)
+    wide_colors: Optional[Integers] = None
+    attributes: Dict[str, Array] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"PointCloud({self.name!r}, {_count(self.positions, 'point')}{_attributes(self)})"
@@ -187,10 +205,10 @@ class Material(_Strict):
     """The look of a surface (glTF's metallic-roughness model); textures are numbers of the scene's."""
 
     name: str = ""
-    base_color: tuple = (1.0, 1.0, 1.0, 1.0)
+    base_color: Tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     metallic: float = 0.0
     roughness: float = 1.0
-    emissive: tuple = (0.0, 0.0, 0.0)
+    emissive: Tuple[float, float, float] = (0.0, 0.0, 0.0)
     is_double_sided: bool = False
     base_color_texture: Optional[int] = None
     normal_texture: Optional[int] = None
@@ -214,10 +232,10 @@ class Frame(_Strict):
 
     name: str
     image_path: str
-    image_size: tuple
-    focal_length: tuple
-    principal_point: tuple
-    pose: np.ndarray
+    image_size: Tuple[int, int]
+    focal_length: Tuple[float, float]
+    principal_point: Tuple[float, float]
+    pose: Floats
     video_index: Optional[int] = None
 
 
@@ -272,7 +290,8 @@ class Amount:
     fraction: Optional[float] = None
 
     def of(self, total: int) -> int:
-        return self.count if self.count is not None else round(self.fraction * total)
+        """The count, of so many."""
+        return self.count if self.count is not None else round(_given(self.fraction) * total)
 
 
 @dataclass(frozen=True)
@@ -286,4 +305,10 @@ class RelativeLength:
         """The length in the scene's units."""
         if self.meters is not None:
             return scene.length(self.meters)
-        return self.fraction * scene.extent
+        return _given(self.fraction) * scene.extent
+
+
+def _given(fraction: Optional[float]) -> float:
+    if fraction is None:
+        raise MeshpipeError("neither a number nor a fraction was given", 64)
+    return fraction

@@ -6,8 +6,14 @@ import math
 import mmap
 import os
 import stat
+from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
+
+from .errors import WireError
+
+if TYPE_CHECKING:
+    from .scene import Array
 
 ALIGNMENT = 64
 
@@ -18,14 +24,14 @@ class SharedMemory:
     # Arrays of fewer bytes in all go through the stream.
     smallest = 1 << 20
 
-    def __init__(self, descriptor, size):
+    def __init__(self, descriptor: int, size: int) -> None:
         self._descriptor = descriptor
         self._bytes = np.frombuffer(mmap.mmap(descriptor, size), np.uint8)
         self._address = _address(self._bytes)
         self._end = 0
 
     @classmethod
-    def accepting(cls, offer):
+    def accepting(cls, offer: Any) -> Optional[SharedMemory]:
         """What meshpipe offers in its first message; None when it can't be used, or there is no offer."""
         try:
             descriptor, size = offer["descriptor"], offer["bytes"]
@@ -36,15 +42,15 @@ class SharedMemory:
         except (KeyError, TypeError, ValueError, OSError):
             return None
 
-    def array(self, place, type_, shape):
+    def array(self, place: int, type_: str, shape: Tuple[int, ...]) -> Array:
         """The array that begins at a place; changing it changes the memory."""
         length = np.dtype(type_).itemsize * math.prod(shape)
         if not 0 <= place <= place + length <= len(self._bytes):
-            raise ValueError("an array reaches beyond the end of the shared memory")
+            raise WireError("an array reaches beyond the end of the shared memory")
         self._end = max(self._end, place + length)
         return self._bytes[place:place + length].view(type_).reshape(shape)
 
-    def place(self, array):
+    def place(self, array: Array) -> Optional[int]:
         """Where an array is in the memory, put there if need be; None when there is no room."""
         place = _address(array) - self._address
         if 0 <= place <= place + array.nbytes <= len(self._bytes):
@@ -52,7 +58,7 @@ class SharedMemory:
         place = -(-self._end // ALIGNMENT) * ALIGNMENT
         if place + array.nbytes > len(self._bytes):
             return None
-        rest = memoryview(array).cast("B") if array.nbytes else b""
+        rest = array.data.cast("B") if array.nbytes else b""
         self._end = place
         while len(rest):
             count = os.pwrite(self._descriptor, rest, self._end)
@@ -61,5 +67,5 @@ class SharedMemory:
         return place
 
 
-def _address(array):
-    return array.__array_interface__["data"][0]
+def _address(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])

@@ -5,11 +5,14 @@ docs/plugin-protocol.md describes them field by field.
 
 from __future__ import annotations
 
+import io
 import json
 import struct
+from typing import TYPE_CHECKING, Any, BinaryIO, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from .errors import WireError as WireError
 from .scene import (
     MESH_ARRAYS,
     POINT_ARRAYS,
@@ -23,6 +26,13 @@ from .scene import (
     Texture,
 )
 
+if TYPE_CHECKING:
+    from .scene import Array, Entry
+    from .shared import SharedMemory
+
+    Custom = Tuple[str, str, Tuple[int, ...], str]
+    _Arrays = Union["_Stream", "_Memory"]
+
 PROTOCOL = 1
 MAGIC = b"meshpipe"
 FRAME = struct.Struct("<8sIIQ")
@@ -30,26 +40,24 @@ FRAME = struct.Struct("<8sIIQ")
 ATTRIBUTES = sorted({entry[0] for entry in MESH_ARRAYS + POINT_ARRAYS} | {"uint64"})
 
 # Where custom attributes are, what their elements are called on the wire, and the shape of an element without width.
-MESH_CUSTOM = [
+MESH_CUSTOM: List[Custom] = [
     ("vertex_attributes", "vertex", (), "vertices"),
     ("corner_attributes", "corner", (3,), "faces"),
     ("face_attributes", "face", (), "faces"),
 ]
-POINT_CUSTOM = [("attributes", "point", (), "points")]
+POINT_CUSTOM: List[Custom] = [("attributes", "point", (), "points")]
 TYPES = {
     "int8": "i1", "uint8": "u1", "int16": "<i2", "uint16": "<u2", "int32": "<i4", "uint32": "<u4",
     "uint64": "<u8", "float32": "<f4", "float64": "<f8",
 }
 
 
-class WireError(Exception):
-    """Bytes that are no message, or a scene that can't be one."""
-
-
 # Reading
 
 
-def read_message(stream, shared=None):
+def read_message(
+    stream: io.BufferedIOBase, shared: Optional[SharedMemory] = None
+) -> Optional[Dict[str, Any]]:
     """The header of the next message, with the scene under "scene" where there is one; None at the end.
 
     shared is the memory in which arrays may be instead.
@@ -62,19 +70,31 @@ def read_message(stream, shared=None):
         raise WireError("the data is not a message of meshpipe")
     if version != PROTOCOL:
         raise WireError(f"the message has version {version}, not {PROTOCOL}")
-    header = json.loads(_whole(stream.read(header_length), header_length))
+    text = _whole(stream.read(header_length), header_length)
+    try:
+        return _read_content(json.loads(text), payload, stream, shared)
+    # The header lacks something, or has something else in its place.
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise WireError(f"the message is damaged ({type(error).__name__}: {error})") from error
+
+
+def _read_content(
+    header: Dict[str, Any], payload: int, stream: io.BufferedIOBase, shared: Optional[SharedMemory]
+) -> Dict[str, Any]:
     if header["kind"] in ("scene", "run", "write"):
         places = header.pop("shared", None)
         if places is not None and (shared is None or payload):
             raise WireError("arrays are where it was not agreed upon")
-        arrays = _Stream(stream) if places is None else _Memory(shared, places)
+        arrays: _Arrays = _Stream(stream)
+        if places is not None and shared is not None:
+            arrays = _Memory(shared, places)
         header["scene"] = _read_scene(header, arrays)
     elif payload:
         raise WireError(f"a message '{header['kind']}' has no arrays")
     return header
 
 
-def _whole(data, length):
+def _whole(data: bytes, length: int) -> bytes:
     if len(data) != length:
         raise WireError("the message is truncated")
     return data
@@ -83,12 +103,12 @@ def _whole(data, length):
 class _Stream:
     """Arrays that come one after another."""
 
-    def __init__(self, stream):
+    def __init__(self, stream: io.BufferedIOBase) -> None:
         self._stream = stream
 
-    def array(self, type_, shape):
+    def array(self, type_: str, shape: Tuple[int, ...]) -> Array:
         values = np.empty(shape, type_)
-        view = memoryview(values).cast("B") if values.size else memoryview(b"")
+        view = values.data.cast("B") if values.size else memoryview(b"")
         while len(view):
             count = self._stream.readinto(view)
             if not count:
@@ -100,18 +120,18 @@ class _Stream:
 class _Memory:
     """Arrays that are in shared memory, each at its place."""
 
-    def __init__(self, shared, places):
+    def __init__(self, shared: SharedMemory, places: Iterable[int]) -> None:
         self._shared = shared
         self._places = iter(places)
 
-    def array(self, type_, shape):
+    def array(self, type_: str, shape: Tuple[int, ...]) -> Array:
         try:
             return self._shared.array(next(self._places), type_, shape)
         except (StopIteration, TypeError, ValueError):
             raise WireError("an array is not where it is said to be") from None
 
 
-def _read_scene(header, arrays):
+def _read_scene(header: Dict[str, Any], arrays: _Arrays) -> Scene:
     system = header["coordinateSystem"]
     scene = Scene(
         name=header.get("name", ""),
@@ -140,13 +160,16 @@ def _read_scene(header, arrays):
     return scene
 
 
-def _read_attributes(owner, entry, kinds, custom, sizes, arrays):
+def _read_attributes(
+    owner: Union[Mesh, PointCloud], entry: Dict[str, Any], kinds: Sequence[Entry], custom: Sequence[Custom],
+    sizes: Mapping[str, int], arrays: _Arrays,
+) -> None:
     present = set(entry.get("attributes", []))
     for key, name, type_, element, domain in kinds:
         if key in present:
-            values = arrays.array(type_, (sizes[domain],) + element)
+            values: Union[Array, Classes] = arrays.array(type_, (sizes[domain],) + element)
             if key == "classes":
-                values = Classes(values, list(entry.get("classNames", [])))
+                values = Classes(np.asarray(values), list(entry.get("classNames", [])))
             setattr(owner, name, values)
     for item in entry.get("customAttributes", []):
         for name, per, element, domain in custom:
@@ -156,7 +179,7 @@ def _read_attributes(owner, entry, kinds, custom, sizes, arrays):
                 getattr(owner, name)[item["name"]] = arrays.array(TYPES[item["type"]], shape)
 
 
-def _material(entry):
+def _material(entry: Dict[str, Any]) -> Material:
     return Material(
         entry.get("name", ""), tuple(entry["baseColor"]), entry["metallic"], entry["roughness"],
         tuple(entry["emissive"]), entry["isDoubleSided"], entry.get("baseColorTexture"),
@@ -165,7 +188,7 @@ def _material(entry):
         entry.get("emissiveTexture"), entry.get("alphaMode"), entry.get("alphaCutoff", 0.5))
 
 
-def _frame(entry):
+def _frame(entry: Dict[str, Any]) -> Frame:
     pose = np.eye(4)
     pose[:3, :] = np.array(entry["pose"]).reshape(4, 3).T
     return Frame(
@@ -176,10 +199,13 @@ def _frame(entry):
 # Writing
 
 
-def write_message(stream, kind, scene=None, shared=None, **members):
+def write_message(
+    stream: BinaryIO, kind: str, scene: Optional[Scene] = None, shared: Optional[SharedMemory] = None,
+    **members: Any,
+) -> None:
     """Writes a message; a scene's arrays go into shared memory where there is some and they are large."""
-    header = {"kind": kind, **members}
-    arrays = []
+    header: Dict[str, Any] = {"kind": kind, **members}
+    arrays: List[Array] = []
     if scene is not None:
         header.update(_scene_header(scene, arrays))
     payload = sum(array.nbytes for array in arrays)
@@ -193,13 +219,13 @@ def write_message(stream, kind, scene=None, shared=None, **members):
     stream.write(text)
     for array in arrays:
         if array.nbytes:
-            stream.write(memoryview(array).cast("B"))
+            stream.write(array.data.cast("B"))
     stream.flush()
 
 
-def _scene_header(scene, arrays):
+def _scene_header(scene: Scene, arrays: List[Array]) -> Dict[str, Any]:
     system = scene.coordinate_system
-    header = {
+    header: Dict[str, Any] = {
         "name": scene.name,
         "coordinateSystem": {
             "up": system.up, "forward": system.forward, "handedness": system.handedness,
@@ -220,7 +246,7 @@ def _scene_header(scene, arrays):
     return header
 
 
-def _mesh_header(mesh, arrays):
+def _mesh_header(mesh: Mesh, arrays: List[Array]) -> Dict[str, Any]:
     positions = _fit(mesh.positions, "<f4", (-1, 3), "positions", mesh)
     faces = _fit(mesh.faces, "<u4", (-1, 3), "faces", mesh)
     arrays += [positions, faces]
@@ -228,15 +254,19 @@ def _mesh_header(mesh, arrays):
     return {"name": mesh.name, **sizes, **_attributes(mesh, MESH_ARRAYS, MESH_CUSTOM, sizes, arrays)}
 
 
-def _cloud_header(cloud, arrays):
+def _cloud_header(cloud: PointCloud, arrays: List[Array]) -> Dict[str, Any]:
     positions = _fit(cloud.positions, "<f4", (-1, 3), "positions", cloud)
     arrays.append(positions)
     sizes = {"points": len(positions)}
     return {"name": cloud.name, **sizes, **_attributes(cloud, POINT_ARRAYS, POINT_CUSTOM, sizes, arrays)}
 
 
-def _attributes(owner, entries, custom, sizes, arrays):
-    present, names = [], []
+def _attributes(
+    owner: Union[Mesh, PointCloud], entries: Sequence[Entry], custom: Sequence[Custom],
+    sizes: Mapping[str, int], arrays: List[Array],
+) -> Dict[str, Any]:
+    present: List[str] = []
+    names: List[str] = []
     for key, name, type_, element, domain in entries:
         values = getattr(owner, name)
         if values is None:
@@ -245,7 +275,7 @@ def _attributes(owner, entries, custom, sizes, arrays):
             names, values = list(values.names), values.labels
         arrays.append(_fit(values, type_, (sizes[domain],) + element, name, owner))
         present.append(key)
-    header = {"attributes": present, "classNames": names}
+    header: Dict[str, Any] = {"attributes": present, "classNames": names}
     items = []
     for where, per, element, domain in custom:
         for name, values in getattr(owner, where).items():
@@ -268,7 +298,9 @@ def _attributes(owner, entries, custom, sizes, arrays):
     return header
 
 
-def _fit(values, type_, shape, name, owner):
+def _fit(
+    values: Any, type_: str, shape: Tuple[int, ...], name: str, owner: Union[Mesh, PointCloud]
+) -> Array:
     """The values as an array of the type and shape that the wire has."""
     values = np.asarray(values)
     wanted = values.shape[:1] + shape[1:] if shape[0] == -1 else shape
@@ -284,8 +316,8 @@ def _fit(values, type_, shape, name, owner):
     return np.ascontiguousarray(values, type_)
 
 
-def _material_header(material):
-    header = {
+def _material_header(material: Material) -> Dict[str, Any]:
+    header: Dict[str, Any] = {
         "name": material.name, "baseColor": [float(v) for v in material.base_color],
         "metallic": float(material.metallic), "roughness": float(material.roughness),
         "emissive": [float(v) for v in material.emissive],
@@ -308,8 +340,8 @@ def _material_header(material):
     return header
 
 
-def _frame_header(frame):
-    header = {
+def _frame_header(frame: Frame) -> Dict[str, Any]:
+    header: Dict[str, Any] = {
         "name": frame.name, "imagePath": frame.image_path,
         "imageSize": [int(v) for v in frame.image_size],
         "focalLength": [float(v) for v in frame.focal_length],

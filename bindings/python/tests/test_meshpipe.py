@@ -2,7 +2,10 @@
 """Tests of the module; 'python3 -m pytest', or by itself. They need the command: MESHPIPE_EXECUTABLE."""
 
 import io
+import json
 import os
+import pickle
+import subprocess
 import sys
 import tempfile
 import threading
@@ -12,6 +15,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import meshpipe  # noqa: E402
+from meshpipe import command, plugin  # noqa: E402
 from meshpipe.shared import SharedMemory  # noqa: E402
 from meshpipe.wire import WireError, read_message, write_message  # noqa: E402
 
@@ -104,7 +108,7 @@ def test_places_that_can_not_be_are_refused():
         for shared in (memory, None):
             try:
                 read_message(io.BytesIO(damaged), shared)
-            except (WireError, ValueError):
+            except WireError:
                 continue
             raise AssertionError(new)
     os.close(descriptor)
@@ -222,6 +226,164 @@ def test_an_attribute_that_is_not_there_is_refused():
             assert words in str(error), error
         else:
             raise AssertionError(name)
+
+
+def raised(function, *arguments, **options):
+    """The MeshpipeError of a call."""
+    try:
+        function(*arguments, **options)
+    except meshpipe.MeshpipeError as error:
+        return error
+    raise AssertionError("no error")
+
+
+def pipeline_of(*stages, **members):
+    return {"meshpipe": 1, "stages": list(stages), "outputs": [{"path": "${stem}.glb"}], **members}
+
+
+def test_all_errors_are_of_one_family():
+    bent = square()
+    bent.meshes[0].normals = np.zeros((3, 3))
+    with tempfile.TemporaryDirectory() as folder:
+        damaged = os.path.join(folder, "damaged.meshscene")
+        stream = io.BytesIO()
+        write_message(stream, "scene", scene=square())
+        whole = stream.getvalue()
+        missing = os.path.join(folder, "missing.meshscene")
+        for kind, code, words, call in [
+                (meshpipe.MeshpipeError, 66, "missing.meshscene: can't read: no such file", (meshpipe.read, missing)),
+                (meshpipe.MeshpipeError, 66, "missing.obj: can't read", (meshpipe.read, "missing.obj")),
+                (meshpipe.MeshpipeError, 73, "can't write: no such file",
+                 (meshpipe.write, square(), missing + "/a.meshscene")),
+                (WireError, 65, "normals of 'square'", (meshpipe.write, bent, os.path.join(folder, "a.ply"))),
+                (WireError, 65, "normals of 'square'", (meshpipe.info, bent)),
+                (meshpipe.MeshpipeError, 64, "has no attribute 'mesh'", (setattr, square(), "mesh", 1)),
+                (AttributeError, 64, "has no attribute 'mesh'", (setattr, square(), "mesh", 1)),
+                (meshpipe.MeshpipeError, 64, "neither", (meshpipe.Amount().of, 3)),
+        ]:
+            error = raised(*call)
+            assert isinstance(error, kind) and error.code == code and words in str(error), (call, error)
+        for content in (b"", b"solid of STL" * 9, whole[:50], whole[:-1], whole.replace(b'"up"', b'"pu"'),
+                        whole.replace(b'{"kind"', b'["kind"')):
+            with open(damaged, "wb") as file:
+                file.write(content)
+            error = raised(meshpipe.read, damaged)
+            assert isinstance(error, WireError) and error.code == 65 and damaged in str(error), error
+    # Those of plugins, too, and processes hand each other all of them.
+    for error in (meshpipe.MeshpipeError("a", 66, {"b": 1}), meshpipe.Fault("a", 75), WireError("a"),
+                  meshpipe.UnknownAttributeError("a")):
+        assert isinstance(error, meshpipe.MeshpipeError)
+        again = pickle.loads(pickle.dumps(error))
+        assert type(again) is type(error) and str(again) == "a" and vars(again) == vars(error)
+    # The names of earlier versions are the same things.
+    assert command.MeshpipeError is meshpipe.MeshpipeError
+    assert plugin.Fault is meshpipe.Fault and meshpipe.WireError is WireError
+
+
+def test_plugins_wait_for_nothing_that_they_do_not_need():
+    code = """if True:
+        import sys, numpy
+        before = set(sys.modules)
+        import meshpipe
+        meshpipe.MeshpipeError, meshpipe.Fault
+        print(*set(sys.modules) - before)
+        """
+    found = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.path.dirname(meshpipe.__path__[0])},
+        stdout=subprocess.PIPE, check=True).stdout.decode().split()
+    assert "meshpipe.errors" in found
+    for name in ("meshpipe.command", "meshpipe.workspace", "subprocess", "tempfile", "numpy.typing", "difflib"):
+        assert name not in found, name
+
+
+def test_messages_name_what_was_given_and_no_temporary_file():
+    scene = square()
+    scene.name = "living room\x1b/1"
+    name = "living room__1 (Scene)"
+    bad = pipeline_of({"use": "wled"})
+    mistake = "pipeline (dict): error: unknown stage 'wled'; did you mean 'weld'? [stages[0].use]"
+    assert meshpipe.check(bad) == meshpipe.check(bad, scene) == [mistake]
+    assert str(raised(meshpipe.run, bad, scene)) == mistake
+    events = []
+    assert str(raised(meshpipe.run, bad, scene, on_progress=events.append)) == mistake
+    assert events[0]["file"] == "pipeline (dict)" and "line" not in events[0]
+    assert meshpipe.info(scene)["file"] == name
+    assert meshpipe.info(meshpipe.Scene())["file"] == "input (Scene)"
+    unreadable = ["--input-format", "ply"]
+    for call in [(meshpipe.info, scene), (meshpipe.preview, scene), (meshpipe.write, scene, "a.ply"),
+                 (meshpipe.run, ["weld"], scene)]:
+        error = raised(*call, options=unreadable + (["-o", "a.ply"] if call[0] is meshpipe.run else []))
+        assert f"{name}: is not a PLY file" in str(error), error
+    # A file's line and column are said, whether events are asked for or not.
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bad.json")
+        with open(path, "w") as file:
+            file.write('{"meshpipe": 1,\n"stages": [{"use": "wled"}], "outputs": [{"path": "a.ply"}]}')
+        texts = {str(raised(meshpipe.run, path, scene, on_progress=watch)) for watch in (None, events.append)}
+        assert texts == {mistake.replace("pipeline (dict)", path + ":2:20")}, texts
+    assert error.report["pipeline"]["input"] == name and name in error.report["failure"]
+    with tempfile.TemporaryDirectory() as folder:
+        events = []
+        report = meshpipe.run(pipeline_of({"use": "weld"}), scene, output=folder, on_progress=events.append)
+        assert report["pipeline"]["file"] == "pipeline (dict)" and report["input"]["path"] == name
+        assert [event["name"] for event in events if event["event"] == "read"] == [name]
+        assert "meshpipe-" not in json.dumps([report, events])
+        # The scene's name is that of the file, where it can be.
+        assert os.listdir(folder) == ["living room__1.glb"]
+        scene.name = "\u00fc" * 300
+        name = "\u00fc" * 100 + " (Scene)"
+        assert meshpipe.info(scene)["file"] == name
+        scene.materials = []
+        assert f"{name}: mesh 'square': face 0 refers to material 0" in str(raised(meshpipe.info, scene))
+
+
+def test_other_temporary_files_are_called_so():
+    # A stand-in for a command whose disk is full.
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program")
+        with open(program, "w") as file:
+            file.write("#!/bin/sh\nfor word; do\n"
+                       '  case $word in *.png) echo "$word: no space left" >&2;; esac\ndone\nexit 74\n')
+        os.chmod(program, 0o755)
+        before = os.environ.get("MESHPIPE_EXECUTABLE")
+        os.environ["MESHPIPE_EXECUTABLE"] = program
+        try:
+            error = raised(meshpipe.preview, "scan.obj")
+        finally:
+            del os.environ["MESHPIPE_EXECUTABLE"]
+            if before is not None:
+                os.environ["MESHPIPE_EXECUTABLE"] = before
+        where = os.path.realpath(tempfile.gettempdir())
+        assert error.code == 74 and str(error) == f"a temporary file in {where}: no space left", error
+
+
+def test_a_dictionary_names_files_from_the_working_folder():
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            with open("part.json", "w") as file:
+                json.dump({"meshpipe": 1, "stages": [{"use": "weld"}]}, file)
+            meshpipe.write(square(), "other.ply")
+            pipeline = pipeline_of({"include": "part.json"}, inputs=[{"path": "other.ply"}])
+            assert meshpipe.check(pipeline) == []
+            report = meshpipe.run(pipeline, square())
+            assert report["outputs"][0]["counts"]["faces"] == 4
+            assert [stage["use"] for stage in report["stages"] if stage["use"] == "weld"] == ["weld"]
+            assert pipeline["stages"] == [{"include": "part.json"}] and pipeline["inputs"] == [{"path": "other.ply"}]
+            line, = meshpipe.check(pipeline_of({"include": "gone.json"}))
+            assert os.path.join(os.path.realpath(folder), "gone.json") in line, line
+            # What would vanish with the temporary folder is an error.
+            lost = pipeline_of({"use": "weld"}, outputs=[{"path": "${dir}/a.glb"}])
+            error = raised(meshpipe.run, lost, square())
+            assert error.code == 78 and "${dir}" in str(error)
+            # What JSON can't hold is a mistake of the pipeline.
+            number = pipeline_of({"use": "decimate", "with": {"target": float("nan")}})
+            line, = meshpipe.check(number)
+            assert line.startswith("pipeline (dict): error: it can't be written as JSON"), line
+            assert raised(meshpipe.run, number, square()).code == 78
+        finally:
+            os.chdir(before)
 
 
 if __name__ == "__main__":
