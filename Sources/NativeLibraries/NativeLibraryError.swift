@@ -4,12 +4,13 @@ package import MeshPipeline
 package struct NativeLibraryError: UserError, Equatable {
   package var library: String
   package var reason: String
+  package var exitCode: ExitCode
 
-  package init(_ library: String, _ reason: String) {
+  package init(_ library: String, _ reason: String, exitCode: ExitCode = .unavailable) {
     self.library = library
     self.reason = reason
+    self.exitCode = exitCode
   }
 
-  package var exitCode: ExitCode { .unavailable }
   package var message: String { "\(library) \(reason)" }
 }

@@ -42,7 +42,9 @@ import Testing
     turned.meshes[0].indices.swapAt(0, 1)
     for scene in [open, turned, Scene()] {
       #expect(SceneSummary(scene).volume == nil)
-      #expect(try holds("volume == 0", for: scene))
+      for condition in ["volume > 0", "volume <= 0", "volume == 0", "volume < 1l"] {
+        #expect(try !holds(condition, for: scene), "\(condition)")
+      }
     }
   }
 

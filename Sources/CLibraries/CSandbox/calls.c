@@ -233,11 +233,19 @@ int sandbox_restrict_decoder_calls(void) {
   struct filter filter = {.count = 0};
   add(&filter, start, COUNT(start));
   // Signals to other processes of the user would be allowed to threads by their numbers.
-  const struct sock_filter own_signals[] = {
+  const struct sock_filter own_rules[] = {
       FOR_CALL(SYS_tgkill, 4), LOAD(args[0]), JUMP(BPF_JEQ, (uint32_t)getpid(), 0, 1), ALLOW,
       FAIL(EPERM),
+      // Threads, and no processes, each of which would have limits of its own.
+      FOR_CALL(call_clone3, 1), FAIL(ENOSYS),
+      FOR_CALL(SYS_clone, 4), LOAD(args[0]), JUMP(BPF_JSET, CLONE_THREAD, 0, 1), ALLOW, FAIL(EPERM),
+      // What a descriptor is, and copies of it; its owner would get signals.
+      FOR_CALL(SYS_fcntl, 10), LOAD(args[1]), JUMP(BPF_JEQ, F_DUPFD, 7, 0),
+      JUMP(BPF_JEQ, F_GETFD, 6, 0), JUMP(BPF_JEQ, F_SETFD, 5, 0), JUMP(BPF_JEQ, F_GETFL, 4, 0),
+      JUMP(BPF_JEQ, F_SETFL, 3, 0), JUMP(BPF_JEQ, F_DUPFD_CLOEXEC, 2, 0),
+      JUMP(BPF_JEQ, F_GET_SEALS, 1, 0), FAIL(EPERM), ALLOW,
   };
-  add(&filter, own_signals, COUNT(own_signals));
+  add(&filter, own_rules, COUNT(own_rules));
   allow(&filter, common_calls, COUNT(common_calls));
   allow(&filter, decoder_calls, COUNT(decoder_calls));
   add(&filter, forbidden_call, COUNT(forbidden_call));

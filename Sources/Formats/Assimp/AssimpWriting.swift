@@ -104,7 +104,7 @@ extension AssimpWritableFormat {
     var maps: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture]
     if keeps.contains(.emissiveMaps) { maps.append(\.emissiveTexture) }
     if exporter.pictures == .beside {
-      let files = try TextureFiles(of: scene, beside: output, maps: maps)
+      let files = TextureFiles(of: scene, beside: output, maps: maps)
       try files.write(scene, to: output, in: context)
       fileNames = files.names
     }

@@ -30,7 +30,7 @@ extension GLTF: WritableFormat {
     let scene = levels.scene
     try checkGLTF(scene, format: name, options, in: context)
     context.warnOfLosses(of: scene, in: Self.self)
-    let textures = try TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
+    let textures = TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
       GLTFDocument.mimeType(of: $0.encoding) != nil
     }
     try textures.write(scene, to: output, in: context)

@@ -25,7 +25,7 @@ struct GLTFDracoGeometry {
         try DracoMesh(bytes.extracting(range), mostElements: mostElements)
       }
     } catch {
-      throw reader.fault(place, "\(error.reason) (\(GLTFDracoPrimitive.name))")
+      throw Self.fault(error, in: reader, place)
     }
     triangles = mesh.triangles
     guard case .object(let members)? = declaration["attributes"]?.content else {
@@ -48,6 +48,15 @@ struct GLTFDracoGeometry {
     }
   }
 
+  private static func fault(
+    _ failure: DracoMesh.Failure, in reader: GLTFReader, _ place: String
+  ) -> any UserError {
+    failure.exitCode == .data
+      ? reader.fault(place, "\(failure.reason) (\(GLTFDracoPrimitive.name))")
+      : NativeLibraryError(
+        "Draco", "\(failure.reason) (needed for \(reader.path))", exitCode: failure.exitCode)
+  }
+
   private static func values(
     of mesh: DracoMesh, _ identifier: Int, as accessor: Int, in reader: GLTFReader,
     _ place: String
@@ -60,7 +69,7 @@ struct GLTFDracoGeometry {
       do throws(DracoMesh.Failure) {
         return try body()
       } catch {
-        throw reader.fault(place, "\(error.reason) (\(GLTFDracoPrimitive.name))")
+        throw Self.fault(error, in: reader, place)
       }
     }
     let found = try asked { () throws(DracoMesh.Failure) in

@@ -23,7 +23,8 @@ enum GLTFExtensions {
   private static let understood: Set<String> = [
     "KHR_mesh_quantization", "KHR_texture_transform", "EXT_texture_webp", "EXT_texture_avif",
     "KHR_texture_basisu", "KHR_lights_punctual",
-    "KHR_xmp_json_ld", "KHR_materials_unlit", "EXT_meshopt_compression",
+    "KHR_xmp_json_ld", "KHR_materials_unlit", GLTFCompressedView.name,
+    GLTFCompressedView.secondName,
     "KHR_draco_mesh_compression", "EXT_mesh_gpu_instancing",
     GLTFExtensions.relativeToCenter,
   ]

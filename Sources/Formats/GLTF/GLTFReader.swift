@@ -139,7 +139,8 @@ struct GLTFReader {
   }
 
   private mutating func decodeViews() throws {
-    let room = GLTFCompressedView.largestRatio * fileBytes
+    // A small file may have more, of elements that are all the same.
+    let room = max(GLTFCompressedView.largestRatio * fileBytes, 1 << 26)
     for (index, view) in (json["bufferViews"]?.elements ?? []).enumerated() {
       let place = "bufferViews[\(index)]"
       guard let compressed = try GLTFCompressedView(view, in: self, place) else { continue }

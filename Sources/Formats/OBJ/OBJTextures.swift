@@ -28,7 +28,7 @@ struct OBJTextures {
     of table: MaterialTable, in scene: Scene, beside output: OutputSet, _ context: WritingContext
   ) throws {
     self.scene = scene
-    files = try TextureFiles([], used: [], beside: output)
+    files = TextureFiles([], used: [], beside: output)
     var used = Set<Int>()
     for var entry in table.entries {
       var split: Split?
@@ -50,7 +50,7 @@ struct OBJTextures {
           split?.roughness, split?.metallic,
         ].compactMap { $0 })
     }
-    files = try TextureFiles(self.scene.textures, used: used, beside: output)
+    files = TextureFiles(self.scene.textures, used: used, beside: output)
   }
 
   private mutating func split(_ texture: Int, of material: Material) throws(ImageError) -> Split {

@@ -57,7 +57,7 @@ extension PLY: WritableFormat {
 
     var scene = try scene.withCommonTextures(.inModellersFiles, in: context)
     try scene.uniteSplats()
-    let textures = try TextureFiles(of: scene, beside: output)
+    let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
     let body = PLYBody(scene, textures: textures, options)
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)

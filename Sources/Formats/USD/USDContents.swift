@@ -34,7 +34,7 @@ enum USDContents {
     let options = try context.options(of: form)
     let scene = scene.withFaceColorsAsMaterials(atMost: mostColoredMaterials)
     try check(scene, form, in: context)
-    let textures = try textureFiles(of: scene, beside: output)
+    let textures = textureFiles(of: scene, beside: output)
     return (
       USDLayer(scene, textures: textures.names, named: output.stem, sides: options.sides),
       textures
@@ -66,9 +66,7 @@ enum USDContents {
   }
 
   /// The files of the textures, with the extensions by which programs recognize their encoding.
-  private static func textureFiles(of scene: Scene, beside output: OutputSet) throws
-    -> TextureFiles
-  {
+  private static func textureFiles(of scene: Scene, beside output: OutputSet) -> TextureFiles {
     var scene = scene
     for index in scene.textures.indices {
       let texture = scene.textures[index]
@@ -79,7 +77,7 @@ enum USDContents {
       let stem = FileSystem.stem(of: texture.fileName)
       scene.textures[index].fileName = "\(stem).\(texture.encoding.usualExtension)"
     }
-    return try TextureFiles(of: scene, beside: output, maps: Material.textureKeys, where: isHeld)
+    return TextureFiles(of: scene, beside: output, maps: Material.textureKeys, where: isHeld)
   }
 }
 

@@ -8,7 +8,8 @@ struct TextureFiles {
   /// Names the textures used by the scene's materials.
   ///
   /// Textures of different models in a folder get different names, and no name has spaces, where
-  /// many readers of MTL and PLY end a name. Levels of one model share the files of equal textures.
+  /// many readers of MTL and PLY end a name. Levels of one model share the files of equal textures, whose names have the
+  /// beginning of a hash of their bytes, so that a level that is made again never changes the file of another one.
   /// - Parameters:
   ///   - keys: The maps of materials that the format has.
   ///   - isWanted: Whether the format supports the texture; others are left out.
@@ -16,27 +17,31 @@ struct TextureFiles {
     of scene: Scene, beside output: OutputSet,
     maps keys: [WritableKeyPath<Material, Int?>] = [\.baseColorTexture, \.normalTexture],
     where isWanted: (Texture) -> Bool = { _ in true }
-  ) throws {
+  ) {
     var used = Set<Int>()
     for material in scene.usedMaterials.map({ scene.materials[$0] }) {
       used.formUnion(keys.compactMap { material[keyPath: $0] })
     }
-    try self.init(
+    self.init(
       scene.textures, used: used.filter { isWanted(scene.textures[$0]) }, beside: output)
   }
 
   /// Names the textures with the given indices.
-  init(_ textures: [Texture], used: Set<Int>, beside output: OutputSet) throws {
+  init(_ textures: [Texture], used: Set<Int>, beside output: OutputSet) {
     var taken: Set<String> = []
-    names = try textures.indices.map { index -> String? in
+    names = textures.indices.map { index -> String? in
       guard used.contains(index) else { return nil }
-      if let shared = try output.sharedName(of: textures[index].bytes) { return shared }
       let picture = safeFileName(textures[index].fileName)
       let point = picture.lastIndex(of: ".") ?? picture.endIndex
       var own = Self.ownName(String(picture[..<point]), beside: output)
       var end = picture[point...]
       if picture.isEmpty {
         (own, end) = ("texture\(index)", ".\(textures[index].encoding.rawValue)")
+      }
+      if let stem = output.sharedStem {
+        let hash = SHA256.hexadecimal(of: textures[index].bytes).prefix(8)
+        return [safeFileName(stem), own, String(hash)].filter { !$0.isEmpty }
+          .joined(separator: "_") + end
       }
       var name = Self.name(own, beside: output) + end
       var count = 2

@@ -11,21 +11,30 @@ public struct OutputSet: Sendable {
   public let mainFileName: String
   /// The destination folder; nil if the main file goes to standard output.
   public let finalFolder: String?
-  /// The paths of side files of other levels of the same model, which will lie in the same folder.
-  let sharedFiles: [String]
+  /// What the names of a model's levels have in common, in whose name levels share files; nil for what is not a level.
+  package let sharedStem: String?
 
   /// Creates a set whose private folder is the destination.
   public init(folder: String, mainFileName: String) {
     self.init(folder: folder, mainFileName: mainFileName, finalFolder: folder)
   }
 
+  /// The same set, as that of a level of a model: without its name, `room_lod1` is `room`.
+  package func ofLevel(_ level: String) -> OutputSet {
+    let rest = stem.replacing(level, with: "").drop { "_-. ".contains($0) }
+    let end = rest.lastIndex { !"_-. ".contains($0) }
+    return OutputSet(
+      folder: folder, mainFileName: mainFileName, finalFolder: finalFolder,
+      sharedStem: end.map { String(rest[...$0]) } ?? "")
+  }
+
   init(
-    folder: String, mainFileName: String, finalFolder: String?, sharedFiles: [String] = []
+    folder: String, mainFileName: String, finalFolder: String?, sharedStem: String? = nil
   ) {
     self.folder = folder
     self.mainFileName = mainFileName
     self.finalFolder = finalFolder
-    self.sharedFiles = sharedFiles
+    self.sharedStem = sharedStem
   }
 
   /// The path for writing the main file.
@@ -35,16 +44,6 @@ public struct OutputSet: Sendable {
   public var stem: String {
     let end = mainFileName.lastIndex(of: ".") ?? mainFileName.endIndex
     return String(mainFileName[..<end]).withoutForeignBytes
-  }
-
-  /// The name of a side file with the same bytes of another level of the model; nil if there is none.
-  ///
-  /// Levels that write a texture under one name share its file.
-  package func sharedName(of bytes: [UInt8]) throws -> String? {
-    let path = try sharedFiles.first { path throws(FileError) in
-      try FileSystem.hasContents(path, bytes)
-    }
-    return path.map { FileSystem.name(of: $0) }
   }
 
   /// The path for writing a side file; a folder in its name must be made.

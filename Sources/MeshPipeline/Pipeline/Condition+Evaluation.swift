@@ -78,6 +78,7 @@ extension Condition.Operand {
 
   fileprivate func valueText(in scene: MeasuredScene) -> String {
     let value = value(in: scene)
+    if value.isNaN { return "unknown" }
     switch dimension {
     case .length: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m"
     case .area: return JSONValue.text(of: (value * 1e6).rounded() / 1e6) + " m2"

@@ -73,7 +73,13 @@ struct OutputFitting {
     defer { least = allowed }
     for options in limit.otherForms {
       least = .max
-      if let form = try fit(levels, options, resizing: true, write) { return (form.words, least) }
+      do {
+        if let form = try fit(levels, options, resizing: true, write) { return (form.words, least) }
+      } catch let error as Cancelled {
+        throw error
+      } catch {
+        // What can't be written doesn't fit; the file that is too large is the error.
+      }
     }
     return nil
   }

@@ -14,8 +14,6 @@ package final class OutputTransaction {
     /// The destination folder, with symbolic links resolved for the main file.
     var folder: String
     var output: OutputSet
-    /// The set of outputs that share side files; nil for none.
-    var group: String?
     /// Names of the files, the main file last.
     var files: [String] = []
   }
@@ -108,10 +106,8 @@ package final class OutputTransaction {
 
   /// Begins an output.
   ///
-  /// - Parameters:
-  ///   - path: The destination of its main file; `-` for standard output.
-  ///   - group: Names the outputs of which each may use side files of those before it in the same folder; nil for none.
-  package func begin(_ path: String, sharing group: String? = nil) throws -> OutputSet {
+  /// - Parameter path: The destination of its main file; `-` for standard output.
+  package func begin(_ path: String) throws -> OutputSet {
     try check(path)
     let isStandardOutput = path == "-"
     // A link stays a link; its target is replaced.
@@ -120,13 +116,9 @@ package final class OutputTransaction {
     let (staging, made) = try StagingFolders.create(in: folder)
     madeFolders += made
     let name = isStandardOutput ? "output" : FileSystem.name(of: target)
-    let siblings = staged.filter { group != nil && $0.group == group && $0.folder == folder }
     let output = OutputSet(
-      folder: staging, mainFileName: name, finalFolder: isStandardOutput ? nil : folder,
-      sharedFiles: siblings.flatMap { sibling in
-        sibling.files.dropLast().map { sibling.output.sidePath($0) }
-      })
-    staged.append(Staged(path: path, folder: folder, output: output, group: group))
+      folder: staging, mainFileName: name, finalFolder: isStandardOutput ? nil : folder)
+    staged.append(Staged(path: path, folder: folder, output: output))
     return output
   }
 

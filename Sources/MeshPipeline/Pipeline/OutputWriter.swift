@@ -61,8 +61,8 @@ struct OutputWriter {
       self.files = nil
       context = makeContext()
     }
-    let files = try transaction.begin(
-      output.path, sharing: output.level == nil ? nil : output.format.id)
+    var files = try transaction.begin(output.path)
+    if let level = output.level { files = files.ofLevel(level) }
     self.files = files
     var options = Dictionary(
       output.options.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -17,21 +17,6 @@ extension FileSystem {
     }
   }
 
-  /// Whether a file consists of the bytes.
-  package static func hasContents(_ path: String, _ bytes: [UInt8]) throws(FileError) -> Bool {
-    guard try status(of: path)?.size == bytes.count else { return false }
-    let reader = try BlockReader(path)
-    var offset = 0
-    while true {
-      let block = try reader.next()
-      if block.isEmpty { return offset == bytes.count }
-      guard offset + block.count <= bytes.count,
-        isSame(block, bytes[offset..<offset + block.count])
-      else { return false }
-      offset += block.count
-    }
-  }
-
   /// Comparing byte by byte with `==` would take longer than writing the files.
   private static func isSame(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     unsafe one.withUnsafeBytes { one in

@@ -106,6 +106,9 @@ struct InfoSubject {
     let meshPath = input?.path ?? found?.meshPath
     guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
       if let found { capture = try CaptureFacts(reading: found, gates: gates, invocation) }
+      if !others.isEmpty {
+        throw UsageError("\(argument) has no mesh to join with others", verb: invocation.verb)
+      }
       return
     }
     let format = try SceneInput.format(of: file, invocation)

@@ -21,37 +21,36 @@ enum DecoderPool {
     ) throws(CellFailure) -> CellMessage {
       switch self {
       case .cell(let cell): try cell.answer(to: request, files: files, limits)
-      case .here(let service): service.answer(to: request, files: files.map { dup($0) })
+      case .here(let service): service.answer(to: request, files: files.map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
       }
     }
   }
 
   /// Does a task of one request.
-  ///
-  /// A cell that has done others before may have been left damaged by one of them: what fails there is tried again in a
-  /// new one.
   static func answer(
     to request: CellMessage, _ library: DecoderLibrary, _ limits: DecoderCell.Limits
   ) throws(CellFailure) -> CellMessage {
-    if let kept = take(library) {
-      do throws(CellFailure) {
-        let answer = try kept.answer(to: request, limits)
-        giveBack(.cell(kept))
-        return answer
-      } catch .deadline(let seconds) {
-        throw .deadline(seconds: seconds)
-      } catch {}
-    }
-    let seat = try newSeat(library)
-    let answer = try seat.answer(to: request, limits)
+    let (seat, answer) = try begin(request, library, limits)
     giveBack(seat)
     return answer
   }
 
-  /// A place for a task of several requests.
-  static func seat(_ library: DecoderLibrary) throws(CellFailure) -> Seat {
-    if let kept = take(library) { return .cell(kept) }
-    return try newSeat(library)
+  /// Does the first request of a task, and keeps the place for those that follow.
+  ///
+  /// A cell that has done others before may have been left damaged by one of them: what fails there is tried again in a
+  /// new one.
+  /// - Parameter files: Open files, which stay open.
+  static func begin(
+    _ request: CellMessage, files: [Int32] = [], _ library: DecoderLibrary,
+    _ limits: DecoderCell.Limits
+  ) throws(CellFailure) -> (Seat, CellMessage) {
+    if let kept = take(library) {
+      do throws(CellFailure) {
+        return (.cell(kept), try kept.answer(to: request, files: files, limits))
+      } catch {}
+    }
+    let seat = try newSeat(library)
+    return (seat, try seat.answer(to: request, files: files, limits))
   }
 
   /// Keeps a cell for other files, if its task has ended well.
@@ -78,6 +77,11 @@ enum DecoderPool {
     } catch {
       throw CellFailure(error)
     }
-    return .cell(try DecoderCell(library, executable: executable))
+    do throws(CellFailure) {
+      return .cell(try DecoderCell(library, executable: executable))
+    } catch .notStarted where !OwnProgram.isNamed && !Confinement.isRequired {
+      // An embedding program found some 'meshpipe' in PATH, which may be of another version.
+      return .here(DecoderService())
+    }
   }
 }

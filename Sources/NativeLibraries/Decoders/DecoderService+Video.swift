@@ -55,7 +55,10 @@ extension DecoderService {
 
   /// Announces frames, whose numbers have 8 bytes each, and a file for them.
   func expectFrames(_ request: CellMessage, _ files: [Int32]) -> CellMessage {
-    guard let video else { return CellMessage(.damaged, text: "no video is open") }
+    guard let video else {
+      for file in files { close(file) }
+      return CellMessage(.damaged, text: "no video is open")
+    }
     let indices = unsafe request.bytes.withUnsafeBytes { bytes in
       (0..<bytes.count / 8).map {
         unsafe bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self)

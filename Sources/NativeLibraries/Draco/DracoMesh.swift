@@ -5,6 +5,8 @@ package final class DracoMesh {
   /// Why there is no mesh; the reason, for the message of a file.
   package struct Failure: Error {
     package var reason: String
+    /// That of data, unless the system or the installation is at fault.
+    package var exitCode = ExitCode.data
   }
 
   private let seat: DecoderPool.Seat
@@ -25,11 +27,10 @@ package final class DracoMesh {
       answer: 16 * most)
     let answer: CellMessage
     do {
-      seat = try DecoderPool.seat(.draco)
-      answer = try seat.answer(
-        to: CellMessage(.openDraco, [most], bytes: [UInt8](copying: bytes)), limits)
+      (seat, answer) = try DecoderPool.begin(
+        CellMessage(.openDraco, [most], bytes: [UInt8](copying: bytes)), .draco, limits)
     } catch {
-      throw Failure(reason: error.reason(.draco))
+      throw Failure(reason: error.reason(.draco), exitCode: error.exitCode)
     }
     guard answer.outcome == .done else {
       DecoderPool.giveBack(seat)
@@ -44,7 +45,10 @@ package final class DracoMesh {
     pointCount = count
     guard (0...most).contains(count), indices.count % 12 == 0,
       triangles.allSatisfy({ Int($0) < count })
-    else { throw Failure(reason: CellFailure.nonsense("faces are missing").reason(.draco)) }
+    else {
+      isSound = false
+      throw Failure(reason: CellFailure.nonsense("faces are missing").reason(.draco))
+    }
   }
 
   deinit {
@@ -80,7 +84,8 @@ package final class DracoMesh {
   }
 
   private var nonsense: Failure {
-    Failure(reason: CellFailure.nonsense("values are missing").reason(.draco))
+    isSound = false
+    return Failure(reason: CellFailure.nonsense("values are missing").reason(.draco))
   }
 
   private func ask(_ request: CellMessage) throws(Failure) -> CellMessage {
@@ -88,7 +93,7 @@ package final class DracoMesh {
       return try seat.answer(to: request, limits)
     } catch {
       isSound = false
-      throw Failure(reason: error.reason(.draco))
+      throw Failure(reason: error.reason(.draco), exitCode: error.exitCode)
     }
   }
 }

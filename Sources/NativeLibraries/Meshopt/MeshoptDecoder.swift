@@ -19,10 +19,9 @@ package enum MeshoptDecoder {
     case color = "COLOR"
   }
 
-  /// The most bytes that a compressed byte stands for.
-  package static let largestRatio = MeshoptAttributeStream.largestRatio
-  /// The same of what meshoptimizer decodes: a header of two bits for sixteen bytes that are the same.
-  private static let ratioOfLibrary = 64
+  /// The most bytes that a compressed byte stands for, of a whole file: a header of two bits for sixteen bytes that are the
+  /// same. A single stream of version 1 may have more.
+  package static let largestRatio = 64
 
   /// Why there are no elements.
   package enum Failure: Error {
@@ -49,7 +48,7 @@ package enum MeshoptDecoder {
     // Checked before there is memory for them.
     let (size, overflows) = count.multipliedReportingOverflow(by: stride)
     let isOwn = mode == .attributes && bytes.count > 0 && bytes[0] == MeshoptAttributeStream.header
-    let ratio = isOwn ? MeshoptAttributeStream.largestRatio : ratioOfLibrary
+    let ratio = isOwn ? MeshoptAttributeStream.largestRatio : largestRatio
     guard !overflows, size <= ratio * bytes.count else {
       throw .damaged("\(bytes.count) bytes can't hold \(count) elements")
     }
@@ -66,7 +65,8 @@ package enum MeshoptDecoder {
     } catch {
       throw error.isOfFile
         ? .damaged(error.reason(.meshopt))
-        : .missing(NativeLibraryError("meshoptimizer", error.reason(.meshopt)))
+        : .missing(
+          NativeLibraryError("meshoptimizer", error.reason(.meshopt), exitCode: error.exitCode))
     }
     switch answer.outcome {
     case .done:

@@ -34,6 +34,12 @@ package enum OwnProgram {
     return paths
   }
 
+  /// Whether the program is this one, or one that was named, and not just found in PATH.
+  static var isNamed: Bool {
+    state.withLock { $0.isSelf || $0.path != nil }
+      || FileSystem.environment("MESHPIPE_EXECUTABLE")?.isEmpty == false
+  }
+
   /// The program: the chosen one, that of `MESHPIPE_EXECUTABLE`, this one, or the `meshpipe` in
   /// PATH.
   ///

@@ -48,19 +48,21 @@ struct VideoSession: ~Copyable {
     if failures.count >= Self.mostFailures, let last = failures.last {
       throw ImageError(path, last.reason(.ffmpeg), last.exitCode)
     }
-    do {
-      seat = try DecoderPool.seat(.ffmpeg)
+    let opened: CellMessage
+    do throws(CellFailure) {
+      (seat, opened) = try DecoderPool.begin(
+        CellMessage(.openVideo), files: [file], .ffmpeg, limits)
     } catch {
+      failures.append(error)
       throw ImageError(path, error.reason(.ffmpeg), error.exitCode)
     }
-    let answer = try ask(CellMessage(.openVideo), files: [file])
-    let contents = try contents(of: answer)
+    let contents = try contents(of: checked(opened))
     guard known == nil || known == contents else {
       seat = nil
       throw ImageError(path, "has other frames than before: it was changed while it was read")
     }
     known = contents
-    announce(expected)
+    try announce(expected)
     return contents
   }
 
@@ -96,17 +98,19 @@ struct VideoSession: ~Copyable {
   mutating func expect(_ indices: [Int]) {
     expected += indices
     if store < 0 { store = FileSystem.openUnnamedFile() ?? -1 }
-    announce(indices)
+    try? announce(indices)
   }
 
-  private mutating func announce(_ indices: [Int]) {
+  private mutating func announce(_ indices: [Int]) throws {
     guard let seat, !indices.isEmpty else { return }
     let bytes = unsafe indices.map(Int64.init).withUnsafeBytes { unsafe [UInt8]($0) }
     let request = CellMessage(.expectFrames, bytes: bytes)
-    do {
+    do throws(CellFailure) {
       _ = try seat.answer(to: request, files: store >= 0 ? [store] : [], limits)
     } catch {
       self.seat = nil
+      failures.append(error)
+      throw ImageError(path, error.reason(.ffmpeg), error.exitCode)
     }
   }
 
@@ -130,6 +134,10 @@ struct VideoSession: ~Copyable {
       throw ImageError(path, place + error.reason(.ffmpeg), error.exitCode)
     }
     if let decoded = frame.flatMap({ _ in answer.numbers.first }) { decodedCount = decoded }
+    return try checked(answer, place)
+  }
+
+  private func checked(_ answer: CellMessage, _ place: String = "") throws -> CellMessage {
     switch answer.outcome {
     case .done: return answer
     case .missing: throw NativeLibraryError("video \(path)", answer.text)

@@ -25,7 +25,7 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("volume", .volume) { measured in
     let unit = measured.scene.coordinateSystem.metersPerUnit
     let health = health(of: measured)
-    return health.isWatertight ? health.volume * unit * unit * unit : 0
+    return health.isWatertight ? health.volume * unit * unit * unit : .nan
   },
   SceneMeasure("floatingParts", .count) { measured in
     let mesh = Mesh(placesOf: measured.scene.meshes)

@@ -1,4 +1,7 @@
+import Formats
 import Foundation
+import MeshPipeline
+import MeshTestSupport
 import Testing
 
 @testable import NativeLibraries
@@ -145,5 +148,25 @@ import Testing
     var float: [UInt8] = [0xFD, 0xFF, 0xFF, 0xFF]
     MeshoptDecoder.Filter.exponential.undo(&float, stride: 4)
     #expect(float == [0, 0, 0xC0, 0xBF])
+  }
+
+  @Test func `a file with the second name of the extension is read like one with the first`() throws {
+    let folder = try TemporaryFolder()
+    let output = OutputSet(folder: folder.path, mainFileName: "a.glb")
+    try GLB.write(
+      Scene(meshes: [MeshFixtures.grid(columns: 9, rows: 9)]), to: output,
+      in: WritingContext(options: ["compression": "meshopt"]))
+    let bytes = try Data(contentsOf: URL(filePath: output.mainPath))
+    var renamed = bytes
+    let (first, second) = (Data("EXT_meshopt".utf8), Data("KHR_meshopt".utf8))
+    while let range = renamed.range(of: first) { renamed.replaceSubrange(range, with: second) }
+    #expect(renamed != bytes)
+    try renamed.write(to: URL(filePath: folder.path + "/b.glb"))
+    let scenes = try ["a", "b"].map {
+      try GLB.read("\(folder.path)/\($0).glb", in: ReadingContext())
+    }
+    #expect(scenes[0].faceCount == 162)
+    #expect(scenes[0].meshes[0].positions == scenes[1].meshes[0].positions)
+    #expect(scenes[0].meshes[0].indices == scenes[1].meshes[0].indices)
   }
 }

@@ -142,7 +142,11 @@ public struct CheckCapture: Stage {
     public init() {}
 
     public func faults() -> [String] {
-      GateKind.allCases.compactMap { kind in
+      let checked = Set(gates.map(\.kind))
+      let unchecked = (require ?? []).filter { !checked.contains($0) }.map { kind in
+        "'require' names \(kind.rawValue), which is not checked: give it limits with '\(kind.rule.option)'"
+      }
+      return unchecked + GateKind.allCases.compactMap { kind in
         self[keyPath: kind.rule.path].flatMap { numbers in
           CaptureGate.Limits(numbers, of: kind) == nil
             ? "'\(kind.rule.option)' must be \(kind.limitsText)" : nil
