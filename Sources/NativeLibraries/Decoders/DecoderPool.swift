@@ -21,7 +21,8 @@ enum DecoderPool {
     ) throws(CellFailure) -> CellMessage {
       switch self {
       case .cell(let cell): try cell.answer(to: request, files: files, limits)
-      case .here(let service): service.answer(to: request, files: files.map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
+      case .here(let service):
+        service.answer(to: request, files: files.map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
       }
     }
   }

@@ -19,8 +19,9 @@ package enum MeshoptDecoder {
     case color = "COLOR"
   }
 
-  /// The most bytes that a compressed byte stands for, of a whole file: a header of two bits for sixteen bytes that are the
-  /// same. A single stream of version 1 may have more.
+  /// The most bytes that a compressed byte of a whole file stands for.
+  ///
+  /// A header of two bits is for sixteen bytes that are the same. A single stream of version 1 may have more.
   package static let largestRatio = 64
 
   /// Why there are no elements.

@@ -146,12 +146,13 @@ public struct CheckCapture: Stage {
       let unchecked = (require ?? []).filter { !checked.contains($0) }.map { kind in
         "'require' names \(kind.rawValue), which is not checked: give it limits with '\(kind.rule.option)'"
       }
-      return unchecked + GateKind.allCases.compactMap { kind in
-        self[keyPath: kind.rule.path].flatMap { numbers in
-          CaptureGate.Limits(numbers, of: kind) == nil
-            ? "'\(kind.rule.option)' must be \(kind.limitsText)" : nil
+      return unchecked
+        + GateKind.allCases.compactMap { kind in
+          self[keyPath: kind.rule.path].flatMap { numbers in
+            CaptureGate.Limits(numbers, of: kind) == nil
+              ? "'\(kind.rule.option)' must be \(kind.limitsText)" : nil
+          }
         }
-      }
     }
 
     /// The gates with their limits: those of the preset, unless an option gives others.
