@@ -172,6 +172,35 @@ import Testing
     #expect(bottoms.contains { $0 < 1 } && bottoms.contains { $0 > 2 })
   }
 
+  @Test func `what merely rests is joined, or kept where floating parts are left out`() throws {
+    // A tip that touches a plate of the same extent.
+    var tip = box(SIMD3(0.2, 1.005, 0.2), SIMD3(0.8, 1.6, 0.8))
+    tip.positions = tip.positions.map { position in
+      position.y < 1.2 ? Vector3(0.5 + (position.x - 0.5) / 3, position.y, position.z) : position
+    }
+    for (floating, count) in [(MakeSolid.Floating.auto, 1), (.drop, 2)] {
+      let result = try solid([cube, tip], floating)
+      #expect(result.bounds.maximum.y > 1.55 && floatingCount(result) == 0)
+      #expect(SolidBodies(of: result).bodyCount <= count)
+    }
+  }
+
+  @Test func `a part beside that ends in a tip gets a base of its own`() throws {
+    // Upside down, a pyramid whose tip is at the base.
+    let pyramid = Mesh(
+      positions: [
+        Vector3(3, 0, 0), Vector3(2, 1, -1), Vector3(4, 1, -1), Vector3(4, 1, 1), Vector3(2, 1, 1),
+      ],
+      indices: [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 1, 3, 2, 1, 4, 3])
+    let result = try solid([cube, pyramid], .drop, base: 0.1)
+    let area = (0..<result.faceCount).reduce(0.0) { sum, face in
+      let middle = result.centroid(ofFace: face)
+      return middle.x > 1.5 && middle.y < 1e-5 ? sum + result.areaVector(face).length / 2 : sum
+    }
+    // Two per cent of its footprint of four.
+    #expect(area > 0.02 && area < 0.2)
+  }
+
   @Test func `cavities go with their body`() throws {
     var cavity = box(SIMD3(0.35, 1.65, 0.35), SIMD3(0.65, 1.95, 0.65))
     cavity.reverseFaces([Bool](repeating: true, count: cavity.faceCount))

@@ -160,7 +160,7 @@ import Testing
     let again = StageContext()
     _ = try sized(
       {
-        $0.fit = LengthVector(meters: SIMD3(0.2, 0.2, 0.2))
+        $0.fit = LengthVector(meters: SIMD3(0.19, 0.2, 0.2))
         $0.length = Length(meters: 0.3)
       }, from: 0.5, again)
     #expect(again.warnings == [])

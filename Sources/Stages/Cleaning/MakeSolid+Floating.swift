@@ -31,14 +31,14 @@ extension MakeSolid {
       context.warn(
         """
         \(Self.text(parts.dropped)) in mid-air, up to \(NumberText.fixed(extent, digits: 1)) mm long and \
-        \(share)% of the volume, \(Self.verb(parts.dropped)) left out\(much); 'floating' of 'join' adds bars to them instead
+        \(share)% of the volume, \(Self.verb(parts.dropped)) left out\(much); 'floating' of 'join' adds bars instead
         """)
     }
     if parts.remaining > 0 {
       context.warn(
         """
         \(Self.text(parts.remaining)) in mid-air, which only a slicer's supports can carry; 'floating' of 'join' \
-        adds bars to them, 'drop' leaves them out
+        adds bars, 'drop' leaves out
         """)
     }
   }

@@ -32,11 +32,11 @@ public struct MakeSolid: Stage {
     smaller cavities.
     - **`flatBase`** cuts off what is lowest, so that a print stands on a plane rather than on a few points: as much as it \
     takes for 2% of the footprint, but at most that length and half of `thickness`. Parts that end that little above it are \
-    let down on it. The report has what was cut off as `baseCutMillimeters`.
+    let down on it, as flat. The report has what was cut off as `baseCutMillimeters`.
     - **`floating`** says what becomes of parts in mid-air, which a printer would have to begin on nothing: those that neither \
     reach the base nor rest on others that do, within a thousandth of the extent. Overhangs and bridges of a part that \
     stands are none. `join` adds a round bar of `thickness`, at least 2.5 voxels, from each to the nearest part that stands, \
-    or straight down to the base where that is nearer; a slicer may still need supports below. `drop` leaves them out, `keep` keeps \
+    or straight down to the base where that is nearer, also from what merely rests; a slicer may still need supports below. `drop` leaves them out, `keep` keeps \
     them. `auto` joins a part whose gap is at most half as wide as the part is long, such as a seat \
     whose thin legs the scan has lost, and leaves out others, such as a lamp without its ceiling. A warning says what was \
     done, and the report has `joinedParts`, `droppedParts`, `droppedVolume` as a share, and as `floatingParts` those that are \

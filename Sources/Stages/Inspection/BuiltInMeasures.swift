@@ -30,7 +30,7 @@ public let builtInMeasures: [SceneMeasure] = [
   SceneMeasure("floatingParts", .count) { measured in
     let mesh = Mesh(placesOf: measured.scene.meshes)
     let up = measured.scene.coordinateSystem.up.vector
-    let stand = SolidStand(SolidBodies(of: mesh), of: mesh, up: up, slack: 2)
+    let stand = SolidStand(SolidBodies(of: mesh), of: mesh, up: up, slack: 3)
     return Double(stand.floatingCount)
   },
   SceneMeasure("smallestAngle", .angle) { health(of: $0).smallestAngle ?? .pi },

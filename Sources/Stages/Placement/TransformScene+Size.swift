@@ -6,6 +6,9 @@ extension TransformScene {
   /// A size this near to what was asked for needs no word.
   private static let nearly = 0.98
 
+  /// What walls take of the size at most between two stages that ask for the same one.
+  private static let leastOfWalls = 0.8
+
   /// The factor of scale and stretch; nil if it is not the same along all axes.
   var scaleOfStretch: Double? {
     let sizes = parameters.stretch.value.replacing(
@@ -73,7 +76,7 @@ extension TransformScene {
   ) {
     let isGiven = parameters.scale.factor != 1
     guard let wanted = asked ?? (isGiven ? 1 : nil), factor < Self.nearly * wanted else { return }
-    let isSaid = !isGiven && scaledBefore && factor > Self.nearly && factor < 1 / Self.nearly
+    let isSaid = !isGiven && scaledBefore && factor > Self.leastOfWalls && factor <= 1
     guard !isSaid else { return }
     let what =
       isGiven

@@ -75,20 +75,25 @@ extension SolidBodies {
 
 extension Mesh {
   /// Some faces with their vertices alone.
-  func piece(_ faces: [Int]) -> Mesh {
-    var piece = Mesh()
+  func piece(_ faces: [Int]) -> Mesh { pieceAndVertices(faces).piece }
+
+  /// Some faces with their vertices alone, and which vertices these are.
+  func pieceAndVertices(_ faces: [Int]) -> (piece: Mesh, vertices: [UInt32]) {
+    var vertices: [UInt32] = []
     var numbers: [UInt32: UInt32] = [:]
+    var piece = Mesh()
     piece.indices.reserveCapacity(3 * faces.count)
     for face in faces {
       for vertex in indices[3 * face..<3 * face + 3] {
         if numbers[vertex] == nil {
-          numbers[vertex] = UInt32(piece.positions.count)
-          piece.positions.append(positions[Int(vertex)])
+          numbers[vertex] = UInt32(vertices.count)
+          vertices.append(vertex)
         }
         piece.indices.append(numbers[vertex] ?? 0)
       }
     }
-    return piece
+    piece.positions = vertices.map { positions[Int($0)] }
+    return (piece, vertices)
   }
 }
 

@@ -45,7 +45,9 @@ extension SolidMaking {
     between bodies: SolidBodies, of solid: Mesh, on base: Base
   ) throws -> [SolidStrut] {
     guard base.floating == .auto || base.floating == .join, bodies.count > 1 else { return [] }
-    let stand = SolidStand(bodies, of: solid, up: base.up, reach: reach(of: base))
+    // What merely rests is joined as well: a contact of a point does not outlast the next step.
+    let stand = SolidStand(
+      bodies, of: solid, up: base.up, reach: reach(of: base), restsCount: false)
     guard stand.floatingCount > 0 else { return [] }
     let joining = try SolidJoining(bodies, of: solid, stand, up: base.up)
     return joining.struts(
@@ -74,10 +76,10 @@ extension SolidMaking {
         solid.keepFaces(bodies.faces { stand.isCarried[$0] })
         bodies = SolidBodies(of: solid)
       }
-      bodies.letDown(&solid, by: reach, up: base.up)
     }
     let cut = solid.flattenBase(up: base.up, most: reach)
     if bodies.count > 1 {
+      SolidBodies(of: solid).letDown(&solid, by: reach, up: base.up)
       let end = SolidStand(SolidBodies(of: solid), of: solid, up: base.up)
       floating.remaining = end.floatingCount
     }
@@ -89,15 +91,17 @@ extension SolidMaking {
 }
 
 extension SolidBodies {
-  /// Lets bodies down that end a little above the lowest point, unless they would meet others.
+  /// Gives each body that ends a little above the lowest point a base of its own at that height, unless it would meet others.
   fileprivate func letDown(_ mesh: inout Mesh, by most: Double, up: SIMD3<Double>) {
     let bottoms = surfaces.map { $0.box.heights(up: up).low }
     guard most > 0, let lowest = bodies.map({ bottoms[$0] }).min() else { return }
     let faces = faces()
-    for body in bodies where bottoms[body] > lowest && bottoms[body] <= lowest + most {
+    let largest = bodies.max { surfaces[$0].volume < surfaces[$1].volume }
+    for body in bodies where body != largest && bottoms[body] <= lowest + most {
       let own = surfaces.indices.filter { surfaces[$0].body == body }.flatMap { faces[$0] }
-      let step = SIMD3<Float>((lowest - bottoms[body]) * up)
-      var moved = mesh.piece(own)
+      var (moved, vertices) = mesh.pieceAndVertices(own)
+      _ = moved.flattenBase(up: up, most: most)
+      let step = SIMD3<Float>((lowest - moved.bounds.heights(up: up).low) * up)
       for vertex in moved.positions.indices {
         moved.positions[vertex] = Vector3(moved.positions[vertex].simd + step)
       }
@@ -110,9 +114,8 @@ extension SolidBodies {
       if !others.indices.isEmpty, !SelfIntersections(of: moved, on: others).faces.isEmpty {
         continue
       }
-      for vertex in Set(own.flatMap { mesh.indices[3 * $0..<3 * $0 + 3] }) {
-        let place = mesh.positions[Int(vertex)].simd + step
-        mesh.positions[Int(vertex)] = Vector3(place)
+      for (vertex, place) in zip(vertices, moved.positions) {
+        mesh.positions[Int(vertex)] = place
       }
     }
   }

@@ -27,8 +27,10 @@ package struct SolidStand: Sendable {
   ///   - up: The direction of an axis.
   ///   - reach: Bodies that end at most this far above the base stand on it, too.
   ///   - slack: A multiple of what bodies may sink by.
+  ///   - restsCount: Whether what rests on others is carried, or only what stands on the base.
   package init(
-    _ bodies: SolidBodies, of mesh: Mesh, up: SIMD3<Double>, reach: Double = 0, slack: Double = 1
+    _ bodies: SolidBodies, of mesh: Mesh, up: SIMD3<Double>, reach: Double = 0, slack: Double = 1,
+    restsCount: Bool = true
   ) {
     let all = bodies.bodies
     let bottoms = bodies.surfaces.map { $0.box.heights(up: up).low }
@@ -41,13 +43,13 @@ package struct SolidStand: Sendable {
     var (base, carried) = (lowest, Set(all.filter { bottoms[$0] <= lowest + reach }))
     if carried.count < all.count {
       var contacts = BodyContacts(bodies, of: mesh, up: up, sinking: sinking)
-      contacts.carry(all, on: &carried)
+      if restsCount { contacts.carry(all, on: &carried) }
       let volumes = bodies.surfaces.indices.map { bodies.volume(ofBody: $0) }
       let largest = all.max { volumes[$0] < volumes[$1] } ?? all[0]
       if !carried.contains(largest) {
         let level = bottoms[largest]
         var others = Set(all.filter { bottoms[$0] >= level && bottoms[$0] <= level + reach })
-        contacts.carry(all.filter { bottoms[$0] >= level }, on: &others)
+        if restsCount { contacts.carry(all.filter { bottoms[$0] >= level }, on: &others) }
         func sum(_ set: Set<Int>) -> Double { set.sorted().reduce(0) { $0 + volumes[$1] } }
         if sum(others) > Self.muchMore * sum(carried) { (base, carried) = (level, others) }
       }
