@@ -189,7 +189,8 @@ import Testing
     // Upside down, a pyramid whose tip is at the base.
     let pyramid = Mesh(
       positions: [
-        Vector3(3, 0, 0), Vector3(2, 1, -1), Vector3(4, 1, -1), Vector3(4, 1, 1), Vector3(2, 1, 1),
+        Vector3(3, 0, 0), Vector3(2.3, 0.7, -0.7), Vector3(3.7, 0.7, -0.7), Vector3(3.7, 0.7, 0.7),
+        Vector3(2.3, 0.7, 0.7),
       ],
       indices: [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 1, 3, 2, 1, 4, 3])
     let result = try solid([cube, pyramid], .drop, base: 0.1)
@@ -197,8 +198,8 @@ import Testing
       let middle = result.centroid(ofFace: face)
       return middle.x > 1.5 && middle.y < 1e-5 ? sum + result.areaVector(face).length / 2 : sum
     }
-    // Two per cent of its footprint of four.
-    #expect(area > 0.02 && area < 0.2)
+    // Two per cent of its footprint, without the faces that reach above the cut.
+    #expect(area > 0.01 && area < 0.04)
   }
 
   @Test func `cavities go with their body`() throws {
