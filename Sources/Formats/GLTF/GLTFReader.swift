@@ -139,8 +139,7 @@ struct GLTFReader {
   }
 
   private mutating func decodeViews() throws {
-    // A small file may have more, of elements that are all the same.
-    let room = max(GLTFCompressedView.largestRatio * fileBytes, 1 << 26)
+    let room = GLTFCompressedView.largestRatio * fileBytes
     for (index, view) in (json["bufferViews"]?.elements ?? []).enumerated() {
       let place = "bufferViews[\(index)]"
       guard let compressed = try GLTFCompressedView(view, in: self, place) else { continue }

@@ -127,8 +127,12 @@ struct GLTFCompressionTests {
       "compression mode 'STRIPS' is unknown"
     ),
     (
-      #""mode":"ATTRIBUTES","filter":"COLOR","count":4,"byteStride":4"#,
-      "compression filter 'COLOR' is unknown"
+      #""mode":"ATTRIBUTES","filter":"COLOR","count":4,"byteStride":12"#,
+      "ATTRIBUTES of 4 elements of 12 bytes can't have filter COLOR"
+    ),
+    (
+      #""mode":"ATTRIBUTES","filter":"ROUND","count":4,"byteStride":4"#,
+      "compression filter 'ROUND' is unknown"
     ),
   ])
   func `claims that can't be true are refused`(claim: String, message: String) throws {
