@@ -50,6 +50,11 @@ struct TextureFilesTests {
     let model = "\(folder.path)/a_lod0.obj"
     #expect(try write(model, level: "lod0", picture: Array("abd".utf8)) == second)
     #expect(try FileSystem.contents(of: "\(folder.path)/\(first)") == Array("abc".utf8))
+    // A picture that is named after the model.
+    let skin = OutputSet(folder: folder.path, mainFileName: "skin_lod1.obj").ofLevel("lod1")
+    #expect(
+      TextureFiles(of: scene(["skin.png"], bytes: [97]), beside: skin).names
+        == ["skin_ca978112.png"])
     let alone = "\(folder.path)/lod1.obj"
     #expect(try write(alone, level: "lod1", picture: [97]) == "skin_ca978112.png")
   }

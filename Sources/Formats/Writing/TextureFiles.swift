@@ -56,7 +56,8 @@ struct TextureFiles {
   /// The name of a texture without the model's name, if it begins with it.
   private static func ownName(_ picture: String, beside output: OutputSet) -> String {
     var own = picture[...]
-    for stem in [output.sideStem, safeFileName(output.stem)] where own.hasPrefix(stem) {
+    let stems = [output.sideStem, safeFileName(output.stem), output.sharedStem.map(safeFileName)]
+    for stem in stems.compactMap({ $0 }) where !stem.isEmpty && own.hasPrefix(stem) {
       let rest = own.dropFirst(stem.count)
       guard let separator = rest.first else { return "" }
       guard separator == "-" || separator == "_" else { continue }
