@@ -50,6 +50,11 @@ struct TextureFilesTests {
     let model = "\(folder.path)/a_lod0.obj"
     #expect(try write(model, level: "lod0", picture: Array("abd".utf8)) == second)
     #expect(try FileSystem.contents(of: "\(folder.path)/\(first)") == Array("abc".utf8))
+    // A level whose name is a part of the model's, too.
+    let yellow = OutputSet(folder: folder.path, mainFileName: "yellow_low.obj").ofLevel("low")
+    #expect(
+      TextureFiles(of: scene(["skin.png"], bytes: [97]), beside: yellow).names
+        == ["yellow_skin_ca978112.png"])
     // A picture that is named after the model.
     let skin = OutputSet(folder: folder.path, mainFileName: "skin_lod1.obj").ofLevel("lod1")
     #expect(

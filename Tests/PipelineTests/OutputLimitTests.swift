@@ -110,6 +110,23 @@ import Testing
     #expect(message.contains("it would have 500 B with packing hard, for readers that know it"))
   }
 
+  @Test func `what a level sets stays`() throws {
+    let document = PipelineDocument(
+      parsing: """
+        { "meshpipe": 1,
+          "variables": { "packing": { "type": "string", "default": "none", "choices": ["none", "all"], "help": "" } },
+          "levels": { "near": { "with": { "packing": "none" } }, "far": {} },
+          "stages": [ { "use": "load" } ],
+          "outputs": [ { "path": "\(folder.path)/${level}.packed", "with": { "packing": "${packing}" },
+            "maximumBytes": 9000, "optional": true } ] }
+        """, file: "test.json")
+    let request = PipelineRequest(input: folder.file("scan.tri"))
+    let resolution = document.resolve(in: Self.environment, for: request)
+    let report = try PipelineRunner(try resolution.get()).run()
+    #expect(report.outputs.map(\.level) == ["near", "far"])
+    #expect(report.outputs.map { $0.files.map(\.bytes) } == [[], [1000]])
+  }
+
   @Test func `a form that the output already has is where smaller ones begin`() throws {
     let variables = """
       { "packing": { "type": "string", "default": "all", "choices": ["some", "all", "hard"], "help": "" } }

@@ -21,8 +21,12 @@ public struct OutputSet: Sendable {
 
   /// The same set, as that of a level of a model: without its name, `room_lod1` is `room`.
   package func ofLevel(_ level: String) -> OutputSet {
-    let rest = stem.replacing(level, with: "").drop { "_-. ".contains($0) }
-    let end = rest.lastIndex { !"_-. ".contains($0) }
+    var shared = stem
+    // Last in most names; a short one may be a part of the model's.
+    if let place = shared.ranges(of: level).last { shared.removeSubrange(place) }
+    func isSeparator(_ character: Character) -> Bool { "_-. ".contains(character) }
+    let rest = shared.drop(while: isSeparator)
+    let end = rest.lastIndex { !isSeparator($0) }
     return OutputSet(
       folder: folder, mainFileName: mainFileName, finalFolder: finalFolder,
       sharedStem: end.map { String(rest[...$0]) } ?? "")

@@ -236,6 +236,9 @@ extension PipelineResolver {
     guard let member = entry.options.last(where: { $0.key == option.key }) else { return isUsual }
     guard let name = member.value.text?.wholeVariableName, !givenVariables.contains(name),
       level.flatMap({ givenInLevels[$0]?[name] }) == nil,
+      !document.levels.contains(where: { own in
+        own.name == level && own.values.contains { $0.key == name }
+      }),
       let variable = document.variables.first(where: { $0.name == name })
     else { return false }
     guard let choices = variable.bounds.choices else { return isUsual }
