@@ -34,6 +34,11 @@ void *meshpipe_open_library(const char *file) {
   return library;
 }
 
+const char *meshpipe_library_reason(void) {
+  const char *reason = dlerror();
+  return reason ? reason : "no reason given";
+}
+
 void *meshpipe_library_function(void *library, const char *name, const char **missing) {
   void *function = dlsym(library, name);
   if (!function && !*missing) *missing = name;

@@ -39,8 +39,9 @@ static void load(void) {
     library = meshpipe_open_library(names[i]);
   if (!library) {
     snprintf(failure, sizeof failure,
-             "is not installed: 'apt-get install libmeshoptimizer2d' or "
-             "'brew install meshoptimizer'");
+             "can't be loaded (%s); install it with 'apt-get install libmeshoptimizer2d' or "
+             "'brew install meshoptimizer'",
+             meshpipe_library_reason());
     return;
   }
   const char *missing = NULL;

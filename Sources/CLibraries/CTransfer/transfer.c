@@ -2,7 +2,6 @@
 
 #include "CDynamicLibrary.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +96,7 @@ static void load(void) {
 #endif
   void *library = meshpipe_open_library(file);
   char reason[256] = "";
-  if (!library) snprintf(reason, sizeof reason, "%s", dlerror());
+  if (!library) snprintf(reason, sizeof reason, "%s", meshpipe_library_reason());
 #ifndef __APPLE__
   if (!library) library = meshpipe_open_library("libcurl-gnutls.so.4");
 #endif

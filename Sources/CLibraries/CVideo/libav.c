@@ -22,13 +22,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void *open_library(const char *file) {
   void *library = meshpipe_open_library(file);
-  if (!library && !failure[0]) {
-    const char *reason = dlerror();
+  if (!library && !failure[0])
     snprintf(failure, sizeof failure,
              "needs FFmpeg's libraries, and %s can't be loaded (%s); install them with 'apt-get install "
              "ffmpeg' or 'brew install ffmpeg'",
-             file, reason ? reason : "no reason given");
-  }
+             file, meshpipe_library_reason());
   return library;
 }
 

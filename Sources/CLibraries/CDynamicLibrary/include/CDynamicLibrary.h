@@ -1,8 +1,10 @@
 #pragma once
 
-// Opens a shared library by its file name, on macOS also where Homebrew keeps it; NULL when it can't be opened:
-// dlerror() says why.
+// Opens a shared library by its file name, on macOS also where Homebrew keeps it; NULL when it can't be opened.
 void *meshpipe_open_library(const char *file);
+
+// Why the last one could not be opened, in the loader's words; once.
+const char *meshpipe_library_reason(void);
 
 // A function of a library; NULL if there is none of this name, which is then put into `missing`, unless that has one
 // already.
