@@ -43,6 +43,19 @@ extension TemporaryFolder {
       """, to: name)
   }
 
+  /// A folder with a frames bundle `room/` that has depth maps only.
+  static func withMeshlessBundle() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let capture = try SyntheticCapture { options in
+      options.frameCount = 6
+      options.size = SIMD2(16, 12)
+      options.samples = 1
+    }
+    try folder.writeBundle(of: capture, hasPictures: false)
+    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/mesh.obj"))
+    return folder
+  }
+
   /// A frames bundle `room/` of a made capture: `frames.jsonl`, depth maps and `mesh.obj`.
   ///
   /// - Parameters:

@@ -4,20 +4,8 @@ import Testing
 
 /// Presets of gates on the command line and in pipelines.
 struct GatePresetCommandTests {
-  private func folder() throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    let capture = try SyntheticCapture { options in
-      options.frameCount = 6
-      options.size = SIMD2(16, 12)
-      options.samples = 1
-    }
-    try folder.writeBundle(of: capture, hasPictures: false)
-    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/mesh.obj"))
-    return folder
-  }
-
   @Test func `a file of limits is read, and a mistake in it is told with line and column`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     try folder.write("{\n  \"minimumDepth\": [1.1, 1.05]\n}\n", to: "own/limits.json")
     let pipeline =
       #"{ "meshpipe": 1, "stages": [{ "use": "check-capture", "with": { "preset": "limits.json" } }], "#
@@ -52,7 +40,7 @@ struct GatePresetCommandTests {
   }
 
   @Test func `info takes a preset by name`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let fixed = try CommandProcess.run(["info", "room", "--gates=static"], in: folder)
     #expect(fixed.text.contains("lock-shift") && !fixed.text.contains("turn-rate"))
     #expect(fixed.status == 65)
@@ -63,7 +51,7 @@ struct GatePresetCommandTests {
   }
 
   @Test func `a name that is no preset is told with a better one`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let wrong = try CommandProcess.run(
       ["run", "room", "-s", "check-capture preset=oclusion", "-o", "a.gates.svg"], in: folder)
     #expect(wrong.status == 64)

@@ -6,21 +6,8 @@ import Testing
 struct MeshlessCaptureTests {
   private static let fusion = ["-s", "fuse-depth voxel=10cm"]
 
-  /// A frames bundle `room/` with depth maps only.
-  private func folder() throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    let capture = try SyntheticCapture { options in
-      options.frameCount = 6
-      options.size = SIMD2(16, 12)
-      options.samples = 1
-    }
-    try folder.writeBundle(of: capture, hasPictures: false)
-    try FileManager.default.removeItem(at: folder.url.appendingPathComponent("room/mesh.obj"))
-    return folder
-  }
-
   @Test func `a capture without a mesh is the input of a stage that makes one`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let arguments =
       ["run", "room"] + Self.fusion + ["-o", "${stem}.ply", "--if-changed", "-MD"]
     let run = try CommandProcess.run(arguments + ["--report", "report.json"], in: folder)
@@ -46,7 +33,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `points are made of it by the pipeline points`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let pipeline = Checkout.path("pipelines/points.json")
     let run = try CommandProcess.run(
       ["run", pipeline, "room", "-o", "out/"], in: folder)
@@ -62,7 +49,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `whether it is good enough is checked, drawn and shown`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let pipeline = Checkout.path("pipelines/capture-check.json")
     let limit = ["--set", "minimumDepth=1.1,1.05"]
     let failed = try CommandProcess.run(
@@ -86,7 +73,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `without such a stage the message names it`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     for stages in [["-s", "weld"], []] {
       let run = try CommandProcess.run(["run", "room"] + stages + ["-o", "a.ply"], in: folder)
       #expect(run.status == 65)
@@ -108,7 +95,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `check, plan and info know of it`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     try folder.writePipeline(
       stages: [#"{ "use": "fuse-depth", "when": "depth", "with": { "voxel": "10cm" } }"#],
       outputs: ["out/${stem}.ply"])
@@ -134,7 +121,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `a batch takes them from folders and archives`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let tar = try #require(CommandProcess.program("tar"))
     for name in ["scans/a", "scans/b"] {
       let place = folder.url.appendingPathComponent(name)
@@ -159,7 +146,7 @@ struct MeshlessCaptureTests {
   }
 
   @Test func `pipelines for scans make a mesh of its depth maps, unless that is excluded`() throws {
-    let folder = try folder()
+    let folder = try TemporaryFolder.withMeshlessBundle()
     let pipeline = Checkout.path("pipelines/web.json")
     let run = try CommandProcess.run(
       ["run", pipeline, "room", "-o", "out/", "--set", "depths.voxel=10cm"], in: folder)

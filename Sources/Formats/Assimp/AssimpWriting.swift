@@ -50,8 +50,7 @@ extension AssimpWritableFormat {
     _ nearest: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     _ = try context.options(of: Self.self)
-    var levels = SceneLevels(nearest)
-    for level in context.lighterLevels where level.faceCount > 0 { levels.add(level) }
+    let levels = SceneLevels(nearest, lighter: context.lighterLevels)
     var scene = levels.scene
     let holdsPoints = keeps.contains(.points)
     guard scene.faceCount > 0 || (holdsPoints && scene.pointCount > 0) else {

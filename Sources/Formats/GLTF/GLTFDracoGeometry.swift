@@ -38,8 +38,13 @@ struct GLTFDracoGeometry {
         let accessor = try reader.integer(primitive["attributes"]?[member.key], place),
         values[accessor] == nil
       else { continue }
-      let decoded = try Self.values(
-        of: mesh, identifier, as: accessor, in: reader, "\(place): \(member.key.prefix(64))")
+      let attribute = "\(place): \(member.key.prefix(64))"
+      let decoded: [UInt8]
+      do {
+        decoded = try Self.values(of: mesh, identifier, as: accessor, in: reader, attribute)
+      } catch let failure as DracoMesh.Failure {
+        throw Self.fault(failure, in: reader, attribute)
+      }
       room -= decoded.count
       guard room >= 0 else {
         throw reader.fault(place, "its attributes are more data than plausible; is it damaged?")
@@ -63,19 +68,7 @@ struct GLTFDracoGeometry {
   ) throws -> [UInt8] {
     let description = try reader.element("accessors", accessor)
     let type = try reader.type(description, "accessors[\(accessor)]")
-    func asked<Result>(
-      _ body: () throws(DracoMesh.Failure) -> Result
-    ) throws -> Result {
-      do throws(DracoMesh.Failure) {
-        return try body()
-      } catch {
-        throw Self.fault(error, in: reader, place)
-      }
-    }
-    let found = try asked { () throws(DracoMesh.Failure) in
-      try mesh.width(ofAttribute: identifier)
-    }
-    guard let width = found else {
+    guard let width = try mesh.width(ofAttribute: identifier) else {
       throw reader.fault(place, "the compressed data have no attribute \(identifier)")
     }
     let shape = description["type"]?.text ?? ""
@@ -83,10 +76,7 @@ struct GLTFDracoGeometry {
       throw reader.fault(
         place, "has \(width) components in the compressed data, but is '\(shape.prefix(8))'")
     }
-    let values = try asked { () throws(DracoMesh.Failure) in
-      try mesh.values(ofAttribute: identifier, as: type)
-    }
-    guard let values else {
+    guard let values = try mesh.values(ofAttribute: identifier, as: type) else {
       throw reader.fault(place, "its values don't fit its componentType")
     }
     return values

@@ -37,15 +37,14 @@ struct GLTFLevels {
     for level in [scene] + lighter { try context.requireFinitePositions(of: level) }
     let nearest = try LevelSurface(scene)
     let extent = Double(scene.bounds.size.length)
-    var levels = SceneLevels(scene)
     for var level in lighter where level.faceCount > 0 {
       try context.stage.checkCancellation()
       level.align(with: scene)
       let deviation = try nearest.deviation(of: LevelSurface(level), share: Self.measuredShare)
       let coverage = extent / (Self.screenLines * max(Double(deviation), extent * 1e-9))
       coverages.append(min(coverage, coverages.last ?? 1))
-      levels.add(level)
     }
+    let levels = SceneLevels(scene, lighter: lighter)
     (self.scene, counts) = (levels.scene, levels.counts)
     // The last level is drawn however small it is.
     coverages.append(0)

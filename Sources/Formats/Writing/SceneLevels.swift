@@ -8,21 +8,22 @@ struct SceneLevels {
   /// The number of meshes with faces of each level.
   private(set) var counts: [Int]
 
-  /// Begins with the nearest level.
-  init(_ nearest: Scene) {
+  /// - Parameter lighter: The other levels, of which only the surface is another one than that of the nearest; those without
+  ///   faces are left out.
+  init(_ nearest: Scene, lighter: [Scene]) {
     scene = nearest
     counts = [Self.meshCount(of: nearest)]
-  }
-
-  /// Adds a lighter level, of which only the surface is another one than that of the nearest.
-  mutating func add(_ level: Scene) {
-    counts.append(Self.meshCount(of: level))
-    var surface = Scene(
-      meshes: level.meshes, materials: level.materials, textures: level.textures)
-    surface.coordinateSystem = level.coordinateSystem
-    surface.origin = level.origin
-    surface.align(with: scene)
-    scene.append(surface)
+    let lighter = lighter.filter { $0.faceCount > 0 }
+    guard !lighter.isEmpty else { return }
+    for level in lighter {
+      counts.append(Self.meshCount(of: level))
+      var surface = Scene(
+        meshes: level.meshes, materials: level.materials, textures: level.textures)
+      surface.coordinateSystem = level.coordinateSystem
+      surface.origin = level.origin
+      surface.align(with: scene)
+      scene.append(surface)
+    }
     scene.joinEqualTextures()
     scene.joinEqualMaterials()
   }

@@ -59,7 +59,7 @@ struct OutputFitting {
     let forms = [[:]] + limit.smallerForms
     for (index, options) in forms.enumerated() {
       let isLast = index == forms.count - 1
-      if let form = try fit(levels, options, resizing: isLast, write) { return form }
+      if let fit = try fit(levels, options, resizing: isLast, write) { return fit.form }
     }
     throw OutputTooLarge(
       least: least, limit: limit.bytes, fitting: try otherForm(thatFits: levels, write))
@@ -69,12 +69,11 @@ struct OutputFitting {
   private mutating func otherForm(thatFits levels: [Scene], _ write: Write) throws
     -> (words: String, bytes: Int)?
   {
-    let allowed = least
-    defer { least = allowed }
     for options in limit.otherForms {
-      least = .max
       do {
-        if let form = try fit(levels, options, resizing: true, write) { return (form.words, least) }
+        if let fit = try fit(levels, options, resizing: true, write) {
+          return (fit.form.words, fit.bytes)
+        }
       } catch let error as Cancelled {
         throw error
       } catch {
@@ -87,11 +86,11 @@ struct OutputFitting {
   /// - Parameter resizing: Whether textures may lose size.
   private mutating func fit(
     _ levels: [Scene], _ options: [String: JSONValue], resizing: Bool, _ write: Write
-  ) throws -> OutputForm? {
+  ) throws -> (form: OutputForm, bytes: Int)? {
     var form = OutputForm(options: options)
     let written = try write(levels, form)
     least = min(least, written)
-    if written <= limit.bytes { return form }
+    if written <= limit.bytes { return (form, written) }
     guard let textureLimiter = limit.textureLimiter,
       levels.contains(where: { !$0.textures.isEmpty })
     else { return nil }
@@ -109,7 +108,7 @@ struct OutputFitting {
       form.textures = textures
       let written = try write(lighter, form)
       least = min(least, written)
-      if written <= limit.bytes { return form }
+      if written <= limit.bytes { return (form, written) }
       // However a format encodes textures, smaller ones won't make up for the rest.
       if written > limit.bytes + Self.mostPerByte * Self.textureBytes(of: lighter) { return nil }
     }

@@ -88,8 +88,8 @@ extension RunReport {
     return rows.map { row in
       if isSummary(row) {
         let start = widths[0] + widths[1] + 4
-        let lines = row[2].wrapped(to: max(24, (width ?? .max) - start))
-        return lines.map { String(repeating: " ", count: start) + $0 + "\n" }.joined()
+        let text = wrapped(row[2], width: max(start + 24, width ?? .max), indentation: start)
+        return String(repeating: " ", count: start) + text + "\n"
       }
       var line = ""
       for (column, text) in row.enumerated() {
@@ -132,17 +132,6 @@ extension RunReport.Counts {
 }
 
 extension String {
-  /// The text in lines between words, of which only a word that is longer is longer.
-  fileprivate func wrapped(to length: Int) -> [String] {
-    split(separator: " ").reduce(into: [String]()) { lines, word in
-      if let last = lines.last, last.count + 1 + word.count <= length {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-  }
-
   /// The text, or as much of its start or end as fits with an ellipsis.
   fileprivate func shortened(to length: Int, keepingEnd: Bool) -> String {
     if count <= length { return self }

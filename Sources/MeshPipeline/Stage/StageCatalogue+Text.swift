@@ -83,7 +83,7 @@ extension StageDefinition {
 }
 
 /// Wraps a text to `width` columns; all lines except the first are indented.
-private func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
+func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
   var result = ""
   var column = indentation
   for word in text.split(whereSeparator: \.isWhitespace) {

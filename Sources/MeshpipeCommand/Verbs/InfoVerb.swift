@@ -105,10 +105,10 @@ struct InfoSubject {
     try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath
     guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
-      if let found { capture = try CaptureFacts(reading: found, gates: gates, invocation) }
       if !others.isEmpty {
         throw UsageError("\(argument) has no mesh to join with others", verb: invocation.verb)
       }
+      if let found { capture = try CaptureFacts(reading: found, gates: gates, invocation) }
       return
     }
     let format = try SceneInput.format(of: file, invocation)
@@ -177,11 +177,12 @@ extension Invocation {
     get throws {
       guard has(.gates) else { return nil }
       guard let word = value(of: .gates) else { return .scan }
-      do throws(ParameterFault) {
-        let json = word.isPathOfJSON ? nil : JSONValue(.string(word))
-        if let json { return try GatePreset(json: json) }
-      } catch {
-        throw UsageError("option '--gates': \(error.message)", verb: verb)
+      guard word.isPathOfJSON else {
+        do throws(ParameterFault) {
+          return try GatePreset(json: word.json)
+        } catch {
+          throw UsageError("option '--gates': \(error.message)", verb: verb)
+        }
       }
       let result = JSONReader.read(
         try FileSystem.contents(of: word, limit: PipelineDocument.largestFile), file: word)

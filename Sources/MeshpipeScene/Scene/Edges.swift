@@ -77,6 +77,13 @@ public struct Edges: Sendable, Sequence {
     self.halfedges = halfedges
   }
 
+  /// Whether an edge has two faces that are wound inconsistently: their halfedges run in the same direction.
+  public func isInconsistent(_ edge: Edge) -> Bool {
+    guard edge.valence == 2 else { return false }
+    let (one, other) = (halfedges[edge.places.lowerBound], halfedges[edge.places.lowerBound + 1])
+    return indices[Int(one)] == indices[Int(other)]
+  }
+
   // MARK: Edges of a corner
 
   /// The other halfedge at the edge of a corner's halfedge, by the corner where it starts.

@@ -156,9 +156,7 @@ public struct SceneSummary: Sendable, Equatable {
     for edge in edges {
       boundaryEdges += edge.isBoundary ? 1 : 0
       nonManifoldEdges += edge.valence > 2 ? 1 : 0
-      guard edge.valence == 2 else { continue }
-      let ends = edge.places.map { mesh.indices[Int(edges.halfedges[$0])] }
-      inconsistentEdges += ends[0] == ends[1] ? 1 : 0
+      inconsistentEdges += edges.isInconsistent(edge) ? 1 : 0
     }
     components += FaceComponents(edges: edges, faceCount: mesh.faceCount).count
     var areas = [Double](repeating: 0, count: mesh.classes?.names.count ?? 0)

@@ -100,7 +100,7 @@ package struct AssimpClient: Sendable {
     let command = command(for: request)
     return try WireProcess(
       executable: command[0], arguments: Array(command[1...]),
-      environment: WorkerEnvironment.variables, seconds: limits.seconds, context: context)
+      environment: WireProcess.workerEnvironment, seconds: limits.seconds, context: context)
   }
 
   private func finish(

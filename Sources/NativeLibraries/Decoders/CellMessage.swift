@@ -28,11 +28,32 @@ struct CellMessage: Sendable, Equatable {
     self.init(kind: outcome.rawValue, numbers: numbers, text: text, bytes: bytes)
   }
 
+  init(_ task: DecoderTask, values: [some BitwiseCopyable]) {
+    self.init(task, bytes: Self.bytes(of: values))
+  }
+
+  init(_ outcome: Outcome, _ numbers: [Int], values: [some BitwiseCopyable]) {
+    self.init(outcome, numbers, bytes: Self.bytes(of: values))
+  }
+
   private init(kind: Int, numbers: [Int], text: String, bytes: [UInt8]) {
     (self.kind, self.numbers, self.text, self.bytes) = (kind, numbers, text, bytes)
   }
 
   var outcome: Outcome? { Outcome(rawValue: kind) }
+
+  /// The bytes as whole values; those left over are dropped.
+  func values<Value: BitwiseCopyable>(as type: Value.Type) -> [Value] {
+    unsafe bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / MemoryLayout<Value>.stride).map {
+        unsafe bytes.loadUnaligned(fromByteOffset: MemoryLayout<Value>.stride * $0, as: type)
+      }
+    }
+  }
+
+  private static func bytes(of values: [some BitwiseCopyable]) -> [UInt8] {
+    unsafe values.withUnsafeBytes { unsafe [UInt8]($0) }
+  }
 }
 
 extension CellMessage {
@@ -49,7 +70,8 @@ extension CellMessage {
     fileprivate var place: Int
   }
 
-  private static let mark = 0x6D65_7368_6365_6C6C
+  /// The number that each message begins with.
+  static let mark = 0x6D65_7368_6365_6C6C
   private static let mostNumbers = 8
   private static let mostText = 1 << 16
   /// Fewer bytes are sent in the stream.

@@ -36,7 +36,7 @@ final class DecoderCell: @unchecked Sendable {
         result: Result { () throws(WorkerError) in
           try WireProcess(
             executable: executable, arguments: arguments,
-            environment: WorkerEnvironment.variables, seconds: Self.startSeconds,
+            environment: WireProcess.workerEnvironment, seconds: Self.startSeconds,
             shared: unsafe shared, context: StageContext())
         })
     }

@@ -20,6 +20,16 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
     }
   }
 
+  /// The task of decoding a picture; of libraries that decode some.
+  var pictureTask: DecoderTask {
+    switch self {
+    case .webp: .webp
+    case .heif: .heif
+    case .tiff: .tiff
+    default: .still
+    }
+  }
+
   /// Opens it with all that it would open later, when no file can be opened any more.
   ///
   /// If it is not installed, the first task says so.

@@ -94,13 +94,13 @@ extension DecoderServer {
       var eaten: [[UInt8]] = []
       while true { eaten.append([UInt8](repeating: 1, count: 1 << 24)) }
     case .stopHalfway?:
-      unsafe try output.write([0x6D65_7368_6365_6C6C, 0].span.bytes)
+      unsafe try output.write([CellMessage.mark, 0].span.bytes)
       exit(0)
     case .talkNonsense?:
       unsafe try output.write([UInt8](repeating: 0x41, count: 1 << 10).span.bytes)
     case .promiseTooMuch?:
       // Bytes that would be far beyond the end of the shared memory.
-      let words = [0x6D65_7368_6365_6C6C, 0, 0, 0, 0, 0, 1 << 10, 1 << 60]
+      let words = [CellMessage.mark, 0, 0, 0, 0, 0, 1 << 10, 1 << 60]
       unsafe try output.write((words + [Int](repeating: 0, count: 8)).span.bytes)
     case .chatter?:
       let chatter = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)

@@ -28,8 +28,7 @@ extension DecoderService {
     var indices = [UInt32](repeating: 0, count: count)
     if count > 0 { unsafe meshpipe_draco_indices(handle, &indices) }
     return unsafe CellMessage(
-      .done, [Int(meshpipe_draco_point_count(handle))],
-      bytes: indices.withUnsafeBytes { unsafe [UInt8]($0) })
+      .done, [Int(meshpipe_draco_point_count(handle))], values: indices)
   }
 
   /// The number of components of an attribute; 0 if there is none with this identifier.

@@ -30,7 +30,7 @@ extension DecoderService {
     }
     return unsafe CellMessage(
       .done, [Int(meshpipe_video_width(handle)), Int(meshpipe_video_height(handle))],
-      bytes: times.withUnsafeBytes { unsafe [UInt8]($0) })
+      values: times)
   }
 
   /// A frame by its number, in a width and height: answers its pixels and the number of frames decoded so far.
@@ -59,11 +59,7 @@ extension DecoderService {
       for file in files { close(file) }
       return CellMessage(.damaged, text: "no video is open")
     }
-    let indices = unsafe request.bytes.withUnsafeBytes { bytes in
-      (0..<bytes.count / 8).map {
-        unsafe bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self)
-      }
-    }
+    let indices = request.values(as: Int64.self)
     unsafe meshpipe_video_expect(video.handle, indices, indices.count, files.first ?? -1)
     return CellMessage(.done)
   }

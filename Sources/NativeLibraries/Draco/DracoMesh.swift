@@ -36,14 +36,10 @@ package final class DracoMesh {
       DecoderPool.giveBack(seat)
       throw Failure(reason: answer.text)
     }
-    let (count, indices) = (answer.numbers.first ?? -1, answer.bytes)
-    triangles = unsafe indices.withUnsafeBytes { bytes in
-      (0..<bytes.count / 4).map {
-        unsafe bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)
-      }
-    }
+    let count = answer.numbers.first ?? -1
+    triangles = answer.values(as: UInt32.self)
     pointCount = count
-    guard (0...most).contains(count), indices.count % 12 == 0,
+    guard (0...most).contains(count), answer.bytes.count % 12 == 0,
       triangles.allSatisfy({ Int($0) < count })
     else {
       isSound = false

@@ -18,10 +18,8 @@ enum ModernPictures {
   static func samples(
     of bytes: [UInt8], _ kind: PictureKind, channels: Int, path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
-    let library: DecoderLibrary = kind == .webp ? .webp : .heif
-    let task: DecoderTask = kind == .webp ? .webp : .heif
     let (size, samples) = try PictureDecoding.samples(
-      of: bytes, task, library, channels: channels, path: path)
+      of: bytes, kind == .webp ? .webp : .heif, channels: channels, path: path)
     // Cameras are for the size in the header.
     if let told = PictureHeader(bytes).size, told != size {
       throw ImageError(

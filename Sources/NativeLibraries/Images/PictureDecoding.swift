@@ -11,11 +11,12 @@ enum PictureDecoding {
   /// - Throws: ``ImageError`` if it is damaged or truncated, there is no library for it, or that crashes, hangs or takes
   ///   more memory than any such picture does.
   static func samples(
-    of bytes: [UInt8], _ task: DecoderTask, _ library: DecoderLibrary, channels: Int = 4,
-    decoder: String = "", isData: Bool = false, path: String
+    of bytes: [UInt8], _ library: DecoderLibrary, channels: Int = 4, decoder: String = "",
+    isData: Bool = false, path: String
   ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
     let request = CellMessage(
-      task, [channels, isData ? 1 : 0, PictureHeader.mostPixels], text: decoder, bytes: bytes)
+      library.pictureTask, [channels, isData ? 1 : 0, PictureHeader.mostPixels], text: decoder,
+      bytes: bytes)
     let answer: CellMessage
     do {
       answer = try DecoderPool.answer(to: request, library, limits(for: bytes, channels))

@@ -13,14 +13,14 @@ enum RarePictures {
   ) throws(ImageError) -> TextureRaster {
     if kind == .exr, let fault = EXREnd.fault(of: bytes) { throw ImageError(path, fault) }
     if kind == .tiff, TIFFHeader(bytes)?.isCommon == false {
-      return raster(try PictureDecoding.samples(of: bytes, .tiff, .tiff, path: path))
+      return raster(try PictureDecoding.samples(of: bytes, .tiff, path: path))
     }
     guard let decoder = decoder(of: kind) else {
       throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
     }
     return raster(
       try PictureDecoding.samples(
-        of: bytes, .still, .ffmpeg, decoder: decoder, isData: isData, path: path))
+        of: bytes, .ffmpeg, decoder: decoder, isData: isData, path: path))
   }
 
   private static func raster(_ decoded: (size: SIMD2<Int>, samples: [UInt8])) -> TextureRaster {

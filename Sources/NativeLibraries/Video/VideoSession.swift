@@ -67,11 +67,7 @@ struct VideoSession: ~Copyable {
   }
 
   private mutating func contents(of answer: CellMessage) throws -> Contents {
-    let times = unsafe answer.bytes.withUnsafeBytes { bytes in
-      (0..<bytes.count / 8).map {
-        unsafe bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Double.self)
-      }
-    }
+    let times = answer.values(as: Double.self)
     let sides = answer.numbers
     guard sides.count == 2, sides.allSatisfy({ (1...1 << 14).contains($0) }), !times.isEmpty,
       times.allSatisfy(\.isFinite), zip(times, times.dropFirst()).allSatisfy({ $0 <= $1 })
@@ -102,16 +98,10 @@ struct VideoSession: ~Copyable {
   }
 
   private mutating func announce(_ indices: [Int]) throws {
-    guard let seat, !indices.isEmpty else { return }
-    let bytes = unsafe indices.map(Int64.init).withUnsafeBytes { unsafe [UInt8]($0) }
-    let request = CellMessage(.expectFrames, bytes: bytes)
-    do throws(CellFailure) {
-      _ = try seat.answer(to: request, files: store >= 0 ? [store] : [], limits)
-    } catch {
-      self.seat = nil
-      failures.append(error)
-      throw ImageError(path, error.reason(.ffmpeg), error.exitCode)
-    }
+    guard !indices.isEmpty, seat != nil else { return }
+    _ = try ask(
+      CellMessage(.expectFrames, values: indices.map(Int64.init)),
+      files: store >= 0 ? [store] : [])
   }
 
   /// Makes the decoder fail, for tests of error handling.

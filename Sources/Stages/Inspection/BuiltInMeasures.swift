@@ -28,8 +28,11 @@ public let builtInMeasures: [SceneMeasure] = [
     return health.isWatertight ? health.volume * unit * unit * unit : .nan
   },
   SceneMeasure("floatingParts", .count) { measured in
-    let mesh = Mesh(placesOf: measured.scene.meshes)
     let up = measured.scene.coordinateSystem.up.vector
+    // Without attributes, which don't matter.
+    let meshes = measured.scene.meshes.map { Mesh(positions: $0.positions, indices: $0.indices) }
+    let mesh = Mesh(
+      joining: meshes, fillsMissing: false, neutralMaterial: 0, up: Vector3(SIMD3<Float>(up)))
     let stand = SolidStand(SolidBodies(of: mesh), of: mesh, up: up, slack: 3)
     return Double(stand.floatingCount)
   },
@@ -55,18 +58,6 @@ public let builtInMeasures: [SceneMeasure] = [
     share(measured.finding { try? PhotographAgreement($0) }?.similarity)
   },
 ]
-
-extension Mesh {
-  /// The vertices and faces of some meshes, without their attributes.
-  fileprivate init(placesOf meshes: [Mesh]) {
-    self.init()
-    for mesh in meshes {
-      let first = UInt32(positions.count)
-      positions += mesh.positions
-      indices += mesh.indices.map { $0 + first }
-    }
-  }
-}
 
 /// A share as reports show it; 0 where nothing can be measured.
 private func share(_ value: Double?) -> Double { ((value ?? 0) * 10_000).rounded() / 10_000 }

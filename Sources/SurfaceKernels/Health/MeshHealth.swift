@@ -50,14 +50,12 @@ package struct MeshHealth: Sendable, Equatable {
 
   private mutating func countEdges(_ edges: Edges, of mesh: Mesh) {
     for edge in edges {
-      let first = Int(edges.halfedges[edge.places.lowerBound])
       switch edge.valence {
       case 1:
         boundaryEdges += 1
-        boundaryLength += mesh.edgeLength(ofCorner: first)
-      case 2:
-        let second = Int(edges.halfedges[edge.places.lowerBound + 1])
-        inconsistentEdges += mesh.indices[first] == mesh.indices[second] ? 1 : 0
+        boundaryLength += mesh.edgeLength(
+          ofCorner: Int(edges.halfedges[edge.places.lowerBound]))
+      case 2: inconsistentEdges += edges.isInconsistent(edge) ? 1 : 0
       default: nonManifoldEdges += 1
       }
     }

@@ -150,6 +150,7 @@ public enum GateKind: String, CaseIterable, ParameterValue {
   private var occlusionRule: Rule {
     let steps = "the steps 'background' and 'hidden' in the recipe of a frames bundle's manifest"
     let depths = "depth maps with times in \(steps)"
+    let times = "frames with times in the step 'hidden' in the recipe of a frames bundle's manifest"
     return switch self {
     case .barrier:
       Rule(
@@ -162,12 +163,12 @@ public enum GateKind: String, CaseIterable, ParameterValue {
     case .shortDwell:
       Rule(
         option: "minimumDwell", path: \.minimumDwell, unit: "s", subject: "steps",
-        needs: "frames with times in the step 'hidden' in the recipe of a frames bundle's manifest",
+        needs: times,
         advice: "hold the barrier for longer")
     default:
       Rule(
         option: "maximumDwell", path: \.maximumDwell, unit: "s", subject: "steps",
-        needs: "frames with times in the step 'hidden' in the recipe of a frames bundle's manifest",
+        needs: times,
         advice: "take the barrier away sooner")
     }
   }
