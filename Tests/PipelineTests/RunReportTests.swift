@@ -112,7 +112,7 @@ import Testing
       report.table == """
         read   scan.tri  2,000 faces                             0.012 s
         kept   pick      2,000 → 1,000 faces                      1.50 s
-        paint            skipped: 'frames' is false               1.50 s
+        paint            skipped: there are no frames             1.50 s
         light  thin      1,000 → 500 faces, stopped by maxError   1.50 s
         skin             500 faces                                1.50 s
                          holes: 2 filled, 1 open
@@ -136,6 +136,17 @@ import Testing
     let row = try #require(narrow.firstIndex { $0.contains("holes: 76") })
     let joined = narrow[row...row + 1].joined(separator: " ").split(separator: " ")
     #expect(joined.joined(separator: " ") == words)
+    // Nor is the reason why a stage stopped early, although the time stands beside it.
+    report.stages[2].id = "decimate-what-is-left"
+    report.stages[2].notes[0].value = "maxError after many passes"
+    let wrapped = report.table(width: 70).split(separator: "\n")
+    #expect(wrapped.allSatisfy { $0.count <= 70 }, "\(wrapped.joined(separator: "\n"))")
+    let stopped = try #require(wrapped.firstIndex { $0.hasPrefix("decimate") })
+    #expect(wrapped[stopped].hasSuffix(" 1.50 s"))
+    let text = wrapped[stopped...stopped + 2].joined(separator: " ")
+    #expect(
+      text.replacing(" 1.50 s", with: "", maxReplacements: 1).split(separator: " ").suffix(10)
+        .joined(separator: " ") == "1,000 → 500 faces, stopped by maxError after many passes")
   }
 
   @Test(arguments: [

@@ -3,14 +3,18 @@ import MeshpipeScene
 extension Condition {
   /// Why the condition is false for a scene: `there are no frames`, `faces is 12`; nil if it is true.
   ///
-  /// Parts joined by `and` that are true are omitted.
+  /// Of parts joined by `and` the first one that is false tells enough: without frames there is no measure of
+  /// frames either. A condition that no scene can make true is ``ruledOut``.
   func shortfallIfFalse(in scene: borrowing Scene) -> String? {
     let measured = MeasuredScene(copy scene)
     guard !root.holds(for: measured) else { return nil }
     var parts: [String] = []
     root.collectShortfall(into: &parts, measured)
-    return parts.isEmpty ? "'\(text)' is false" : parts.joined(separator: ", ")
+    return parts.isEmpty ? Self.ruledOut : parts.joined(separator: ", ")
   }
+
+  /// Why a condition is false that compares only the values of variables: `'scan' == 'depth'`.
+  static let ruledOut = "ruled out by variables"
 }
 
 extension Condition.Node {
@@ -19,8 +23,7 @@ extension Condition.Node {
     case .constant: break
     case .has(let feature): parts.append("there \(feature.verb) no \(feature.words)")
     case .and(let left, let right):
-      if !left.holds(for: scene) { left.collectShortfall(into: &parts, scene) }
-      if !right.holds(for: scene) { right.collectShortfall(into: &parts, scene) }
+      (left.holds(for: scene) ? right : left).collectShortfall(into: &parts, scene)
     case .or(let left, let right):
       left.collectShortfall(into: &parts, scene)
       right.collectShortfall(into: &parts, scene)

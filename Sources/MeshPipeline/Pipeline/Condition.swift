@@ -89,6 +89,9 @@ package struct Condition: Sendable, Equatable {
     self.root = root
   }
 
+  /// The text in quotes that it does not have itself.
+  var quoted: String { text.contains("'") ? "\"\(text)\"" : "'\(text)'" }
+
   /// The features that a scene must have if the condition is true.
   package var impliedFeatures: Set<SceneFeature> { root.impliedFeatures }
 

@@ -94,12 +94,12 @@ package struct PipelinePlan: Sendable {
   private static func decision(
     on stage: ResolvedPipeline.ResolvedStage, _ before: Outlook, _ scene: Scene
   ) -> Decision {
-    guard stage.isEnabled else { return .isSkipped("disabled") }
+    if let reason = stage.reasonToSkip { return .isSkipped(reason) }
     guard let when = stage.when else { return .runs("") }
     switch when.outcome(features: before.features, scene: before.isInput ? scene : nil) {
-    case true?: return .runs("'\(when.text)' holds")
-    case false?: return .isSkipped("'\(when.text)' is false")
-    case nil: return .isOpen("'\(when.text)' is decided during the run")
+    case true?: return .runs("\(when.quoted) holds")
+    case false?: return .isSkipped("\(when.quoted) is false")
+    case nil: return .isOpen("\(when.quoted) is decided during the run")
     }
   }
 

@@ -266,10 +266,10 @@ final class PipelineRun {
     _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
   ) throws -> (Scene, RunReport.Outcome) {
     try context.checkCancellation()
-    guard stage.isEnabled else { return (scene, .skipped("disabled")) }
+    if let reason = stage.reasonToSkip { return (scene, .skipped(reason)) }
     if let when = stage.when, let shortfall = when.shortfallIfFalse(in: scene) {
       if !stage.isOptional { idleStages.note(stage, because: shortfall) }
-      return (scene, .skipped("'\(when.text)' is false"))
+      return (scene, .skipped(shortfall))
     }
     try stage.checkLengths(on: scene)
     // Only a scene that may be needed again is kept, since the stage's changes then copy it.
@@ -355,8 +355,8 @@ final class PipelineRun {
       tellWarnings(of: writer.context, step)
       progress.tell(.outputWritten(outputReport))
     }
-    if let when = output.when, !when.holds(for: scenes[0]) {
-      outputReport.outcome = .skipped("'\(when.text)' is false")
+    if let shortfall = output.when?.shortfallIfFalse(in: scenes[0]) {
+      outputReport.outcome = .skipped(shortfall)
       return
     }
     let system = scenes[0].coordinateSystem

@@ -48,6 +48,11 @@ public struct ResolvedPipeline: Sendable {
     /// A comment for readers; empty if there is none.
     package var note: String
 
+    /// Why it passes its scene on, whatever that is; nil if it is enabled.
+    var reasonToSkip: String? {
+      isEnabled ? nil : when?.isNeverTrue == true ? Condition.ruledOut : "disabled"
+    }
+
     /// The id without the level.
     var ownID: String { level.map { String(id.dropFirst($0.count + 1)) } ?? id }
 

@@ -7,30 +7,29 @@ extension RunReport {
 
   /// The report as a table with a maximum line length.
   ///
-  /// Paths are cut at the start and descriptions at the end; nil for no limit. No column gets
-  /// narrower than a few characters. Summaries are never cut, but continue on the next line.
+  /// Paths are cut at the start, names at the end; nil for no limit. No column gets narrower than a
+  /// few characters. What was done is never cut, but continues on the next line.
   public func table(width: Int?) -> String {
     var rows: [[String]] = []
     if let input {
-      rows.append([
-        "read", input.path, input.counts.text, Self.time(input.seconds),
-      ])
+      rows.append(["read", input.path, input.counts.text, Self.time(input.seconds)])
     }
     for stage in stages {
       rows.append(Self.row(of: stage))
-      if let summary = Self.text(ofNote: "summary", in: stage.notes) {
-        rows.append(["", "", summary, ""])
-      }
+      rows += Self.summary(in: stage.notes)
     }
     for output in outputs {
       rows.append(Self.row(of: output))
-      if let summary = Self.text(ofNote: "summary", in: output.notes) {
-        rows.append(["", "", summary, ""])
-      }
+      rows += Self.summary(in: output.notes)
     }
     let memory = peakMemory > 0 ? "peak memory \(NumberText.byteCount(peakMemory))" : ""
     rows.append([failure == nil ? "done" : "failed", "", memory, Self.time(seconds)])
     return Self.aligned(rows, width: width)
+  }
+
+  /// A row that continues the one before it with the summary that a stage or writer gives, if any.
+  private static func summary(in notes: [StageContext.Note]) -> [[String]] {
+    text(ofNote: "summary", in: notes).map { [["", "", $0, ""]] } ?? []
   }
 
   private static func row(of stage: StageReport) -> [String] {
@@ -85,22 +84,24 @@ extension RunReport {
       let excess = widths.reduce(gaps, +) - (width ?? .max)
       if excess > 0 { widths[column] = max(min(widths[column], least), widths[column] - excess) }
     }
+    let start = widths[0] + widths[1] + 4
     return rows.map { row in
-      if isSummary(row) {
-        let start = widths[0] + widths[1] + 4
-        let text = wrapped(row[2], width: max(start + 24, width ?? .max), indentation: start)
-        return String(repeating: " ", count: start) + text + "\n"
-      }
-      var line = ""
-      for (column, text) in row.enumerated() {
-        let text = text.shortened(to: widths[column], keepingEnd: column == 1)
-        let space = String(repeating: " ", count: widths[column] - text.count)
-        // Times are right-aligned, so that their decimal points line up.
-        line += column == 3 ? space + text : text + space + "  "
-      }
+      // Beside a summary there is no time, so it takes the rest of the line.
+      let room = isSummary(row) ? max(start + 24, width ?? .max) : start + widths[2]
+      let work = wrapped(row[2], width: room, indentation: start)
+        .split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+      var line = padded(row[0].shortened(to: widths[0], keepingEnd: false), to: widths[0] + 2)
+      line += padded(row[1].shortened(to: widths[1], keepingEnd: true), to: widths[1] + 2)
+      line += padded(String(work[0]), to: widths[2] + 2)
+      // Times are right-aligned, so that their decimal points line up.
+      line += String(repeating: " ", count: widths[3] - row[3].count) + row[3]
       while line.last == " " { line.removeLast() }
-      return line + "\n"
+      return work.count > 1 ? "\(line)\n\(work[1])\n" : "\(line)\n"
     }.joined()
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   /// Whether a row continues the one before it.

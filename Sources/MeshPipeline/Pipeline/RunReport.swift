@@ -26,7 +26,7 @@ public struct RunReport: Sendable {
   public enum Outcome: Sendable, Equatable {
     /// Completed.
     case done
-    /// Skipped, and why: `when 'frames' is false`, `disabled`.
+    /// Skipped, and why: `there are no frames`, `ruled out by variables`, `disabled`.
     case skipped(String)
     /// Failed, and why; the run ended here unless the pipeline allows the failure.
     case failed(String)
