@@ -99,6 +99,8 @@ struct BundleRecipeTests {
     #expect(Self.recipe(#"{ "recipe": { "steps": {} } }"#)?.faults.count == 1)
     let many = (0...1000).map { #"{ "name": "\#($0)", "start": 0, "end": 1 }"# }
     #expect(Self.steps(many.joined(separator: ","))?.faults.count == 1)
+    let names = many.map { _ in "\"other\"" }.joined(separator: ",")
+    #expect(Self.steps(many[0], ", \"hidden\": [\(names)]")?.faults.count == 1)
   }
 
   @Test func `a bundle that is read has its recipe`() throws {

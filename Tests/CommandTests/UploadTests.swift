@@ -220,6 +220,13 @@ struct UploadTests {
     #expect(run.errors.contains(words), "\(run.errors)")
   }
 
+  @Test func `a file that was sent by way of a signed URL is asked for where it was sent`() throws {
+    let server = try Server()
+    let run = try upload(TemporaryFolder(), to: "\(server.url)/signed", retries: 0)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(server.log.count { $0.hasPrefix("PUT /putonly/") && $0.contains(" 201 ") } == 3)
+  }
+
   @Test func `a server that does nothing is given up`() throws {
     let server = try Server()
     let folder = try TemporaryFolder()

@@ -53,7 +53,8 @@ class Handler(BaseHTTPRequestHandler):
         return self.path.split("/")[1]
 
     def place(self):
-        return os.path.join(root, "files", self.path.lstrip("/").replace("/", "__"))
+        path = self.path.replace("/putonly/", "/signed/")
+        return os.path.join(root, "files", path.lstrip("/").replace("/", "__"))
 
     def refused(self):
         """Answers where the path says that the server has a fault."""
@@ -68,6 +69,11 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(429, [("Retry-After", "20000")], close=True)
         elif mode == "away":
             self.answer(307, [("Location", other + self.path.replace("/away", "/ok"))], close=True)
+        elif mode == "signed" and self.command == "PUT":
+            # As stores of objects do, whose signed URLs are for one method each.
+            self.answer(307, [("Location", self.path.replace("/signed", "/putonly"))], close=True)
+        elif mode == "putonly" and self.command == "HEAD":
+            self.answer(403, close=True)
         elif mode == "loop":
             self.answer(308, [("Location", self.path)], close=True)
         elif mode == "slow":

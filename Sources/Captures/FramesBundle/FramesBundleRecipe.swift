@@ -56,11 +56,7 @@ struct FramesBundleRecipe {
     guard case .array(let elements) = list.content else {
       return report("'recipe.steps' is \(list.kindDescription), not an array", at: list.position)
     }
-    guard elements.count <= Self.mostSteps else {
-      return report(
-        "'recipe.steps' has \(NumberText.grouped(elements.count)) steps, more than "
-          + NumberText.grouped(Self.mostSteps), at: list.position)
-    }
+    guard isPossible(elements.count, of: "steps", at: list.position) else { return }
     var entries: [Entry] = []
     for element in elements {
       guard let entry = entry(element) else { continue }
@@ -74,6 +70,15 @@ struct FramesBundleRecipe {
     let names = elements.compactMap { $0["name"]?.text }
     recipe.background = stepNames(of: "background", in: json, among: names)
     recipe.hidden = stepNames(of: "hidden", in: json, among: names)
+  }
+
+  /// Whether a list of steps has as many as a recording may have; more is reported.
+  private mutating func isPossible(_ count: Int, of key: String, at place: SourcePosition) -> Bool {
+    if count <= Self.mostSteps { return true }
+    report(
+      "'recipe.\(key)' has \(NumberText.grouped(count)) steps, more than "
+        + NumberText.grouped(Self.mostSteps), at: place)
+    return false
   }
 
   private mutating func entry(_ json: JSONValue) -> Entry? {
@@ -137,6 +142,7 @@ struct FramesBundleRecipe {
     if elements.isEmpty {
       report("'recipe.\(kind)' is not the name of a step", at: told.position)
     }
+    guard isPossible(elements.count, of: kind, at: told.position) else { return [] }
     return elements.compactMap { element in
       guard let name = element.text, names.contains(name) else {
         let word = element.text.map { "'\($0)'" } ?? element.kindDescription

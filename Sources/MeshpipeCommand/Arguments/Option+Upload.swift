@@ -4,6 +4,7 @@ extension Option {
     "--upload", in: .output, value: .text("URL"),
     help:
       "Also send each output to URL/NAME by HTTP PUT with its SHA-256, unless the server says that it has these bytes. "
+      + "It must answer with that SHA-256, or answer HEAD with it or the length. "
       + "In a batch NAME has the folders below the output folder. A token is taken from MESHPIPE_UPLOAD_TOKEN."
   )
   static let uploadRetries = Option(

@@ -76,17 +76,25 @@ final class Upload {
     if !digest.isThat(of: done) {
       try throwIfOther(done, than: digest, url)
       // Some servers leave out a length of 0.
-      if size > 0 { try confirm(digest, size: size, at: place) }
+      if size > 0 { try confirm(digest, size: size, at: place == url ? [url] : [url, place]) }
     }
     result.sent += 1
   }
 
   /// Asks for what was sent, since an answer without a digest is only a promise.
   ///
+  /// - Parameter places: Where it was sent, then where a redirect led, which may be the only place that knows of it, or
+  ///   a signed URL for PUT alone. The first that has it counts.
   /// - Throws: Unless the server has the bytes, or as many.
-  private func confirm(_ digest: Digest, size: Int, at url: String) throws {
+  private func confirm(_ digest: Digest, size: Int, at places: [String]) throws {
     // A cache may still have the answer from before.
-    let found = try answer(to: url, nil, ["Cache-Control: no-cache"]).response
+    let fresh = ["Cache-Control: no-cache"]
+    var url = places[0]
+    var found = try answer(to: url, nil, fresh).response
+    for place in places.dropFirst() where !(200..<300).contains(found.status) {
+      url = place
+      found = try answer(to: url, nil, fresh).response
+    }
     guard (200..<300).contains(found.status) else {
       let isRefused = [401, 403, 405, 407, 501].contains(found.status)
       throw UploadFault(

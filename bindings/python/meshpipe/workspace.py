@@ -124,20 +124,28 @@ def _reason(error: OSError) -> str:
 def _anchored(pipeline: Dict[str, Any]) -> Dict[str, Any]:
     """The pipeline with the files that it names relative to itself, which for a dictionary is the working folder."""
     pipeline = dict(pipeline)
-    for key, names in (("stages", ("include",)), ("inputs", ("path", "classes"))):
+    for key, file in (("stages", "include"), ("inputs", "path")):
         if isinstance(pipeline.get(key), list):
-            pipeline[key] = [_with_paths(entry, names) for entry in pipeline[key]]
+            pipeline[key] = [_with_paths(entry, file) for entry in pipeline[key]]
     return pipeline
 
 
-def _with_paths(entry: Any, names: tuple[str, ...]) -> Any:
+def _with_paths(entry: Any, file: str) -> Any:
     if not isinstance(entry, dict):
         return entry
     found = dict(entry)
-    for name in names:
-        path = entry.get(name)
-        # What begins with a variable is the pipeline's to say; a scheme of classes may be a word instead of a file.
-        if isinstance(path, str) and path and not path.startswith("${") and (
-                name != "classes" or path.endswith(".json")):
-            found[name] = os.path.abspath(path)
+    if file in found:
+        found[file] = _path(found[file])
+    # A scheme of classes, or an option such as a preset, may be a word instead of a file.
+    if "classes" in found:
+        found["classes"] = _path(found["classes"], ".json")
+    if isinstance(found.get("with"), dict):
+        found["with"] = {name: _path(value, ".json") for name, value in found["with"].items()}
     return found
+
+
+def _path(value: Any, extension: str = "") -> Any:
+    # What begins with a variable is the pipeline's to say.
+    if isinstance(value, str) and value and not value.startswith("${") and value.endswith(extension):
+        return os.path.abspath(value)
+    return value

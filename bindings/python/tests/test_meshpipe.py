@@ -371,6 +371,10 @@ def test_a_dictionary_names_files_from_the_working_folder():
             assert report["outputs"][0]["counts"]["faces"] == 4
             assert [stage["use"] for stage in report["stages"] if stage["use"] == "weld"] == ["weld"]
             assert pipeline["stages"] == [{"include": "part.json"}] and pipeline["inputs"] == [{"path": "other.ply"}]
+            with open("gates.json", "w") as file:
+                json.dump({"maximumStep": [1, 3, 0.05]}, file)
+            gates = pipeline_of({"use": "check-capture", "with": {"preset": "gates.json"}, "when": "frames"})
+            assert not [line for line in meshpipe.check(gates) if "error" in line], meshpipe.check(gates)
             line, = meshpipe.check(pipeline_of({"include": "gone.json"}))
             assert os.path.join(os.path.realpath(folder), "gone.json") in line, line
             # What would vanish with the temporary folder is an error.
