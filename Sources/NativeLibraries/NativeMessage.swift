@@ -2,7 +2,7 @@
 ///
 /// - Parameter body: Calls the function with the buffer, which is all zeros, and its size in bytes.
 func nativeMessage(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
-  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
+  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1000) { buffer in
     unsafe buffer.initialize(repeating: 0)
     unsafe body(buffer.baseAddress, buffer.count)
     guard let start = buffer.baseAddress else { return "" }

@@ -5,6 +5,9 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
+#include <stdbool.h>
+
+#include "release.h"
 
 // The functions of FFmpeg that are used, with their libraries.
 #define LIBAV_FUNCTIONS(each)                  \
@@ -21,10 +24,12 @@
   each(avutil, av_log_set_level)               \
   each(avutil, av_malloc)                      \
   each(avutil, av_opt_set_int)                 \
+  each(avutil, av_opt_set_q)                   \
   each(avutil, av_pix_fmt_desc_get)            \
   each(avutil, av_read_image_line2)            \
   each(avutil, av_strerror)                    \
   each(avutil, av_version_info)                \
+  each(avutil, avutil_version)                 \
   each(avcodec, av_new_packet)                 \
   each(avcodec, av_packet_alloc)               \
   each(avcodec, av_packet_free)                \
@@ -38,6 +43,7 @@
   each(avcodec, avcodec_parameters_to_context) \
   each(avcodec, avcodec_receive_frame)         \
   each(avcodec, avcodec_send_packet)           \
+  each(avcodec, avcodec_version)               \
   each(avformat, av_find_best_stream)          \
   each(avformat, av_read_frame)                \
   each(avformat, av_seek_frame)                \
@@ -45,6 +51,7 @@
   each(avformat, avformat_close_input)         \
   each(avformat, avformat_find_stream_info)    \
   each(avformat, avformat_open_input)          \
+  each(avformat, avformat_version)             \
   each(avformat, avio_alloc_context)           \
   each(avformat, avio_context_free)            \
   each(swscale, sws_alloc_context)             \
@@ -52,13 +59,19 @@
   each(swscale, sws_getCoefficients)           \
   each(swscale, sws_init_context)              \
   each(swscale, sws_scale)                     \
-  each(swscale, sws_setColorspaceDetails)
+  each(swscale, sws_setColorspaceDetails)      \
+  each(swscale, swscale_version)
 
 typedef struct {
-#define LIBAV_FIELD(library, name) __typeof__(name) *name;
-  LIBAV_FUNCTIONS(LIBAV_FIELD)
-#undef LIBAV_FIELD
+  const libav_release *release;
+#define LIBAV_POINTER(library, name) __typeof__(name) *name;
+  LIBAV_FUNCTIONS(LIBAV_POINTER)
+#undef LIBAV_POINTER
 } libav_functions;
 
-// The functions, or NULL with a message in `error`. The first call opens the libraries.
+// The functions, or NULL with a message in `error`. The first call opens the libraries:
+// all four of the first release that is whole.
 const libav_functions *meshpipe_libav(char *error, size_t error_size);
+
+// Whether the decoder found a frame to be corrupt.
+bool meshpipe_is_damaged(const libav_functions *av, const AVFrame *frame);

@@ -167,12 +167,12 @@ static int decode(const libav_functions *av, const AVCodec *decoder, const uint8
   if (code >= 0) {
     memcpy(packet->data, bytes, count);
     packet->flags |= AV_PKT_FLAG_KEY;
-    context->max_pixels = max_pixels;
-    // Threads for frames would wait for more of them.
-    context->thread_type = FF_THREAD_SLICE;
-    context->thread_count = 0;
-    code = av->avcodec_open2(context, decoder, NULL);
+    code = av->av_opt_set_int(context, "max_pixels", max_pixels, 0);
   }
+  // Threads for frames would wait for more of them.
+  if (code >= 0) code = av->av_opt_set_int(context, "thread_type", FF_THREAD_SLICE, 0);
+  if (code >= 0) code = av->av_opt_set_int(context, "threads", 0, 0);
+  if (code >= 0) code = av->avcodec_open2(context, decoder, NULL);
   if (code >= 0) code = av->avcodec_send_packet(context, packet);
   if (code >= 0) code = av->avcodec_send_packet(context, NULL);
   if (code >= 0) code = av->avcodec_receive_frame(context, frame);
@@ -206,7 +206,7 @@ meshpipe_video_result meshpipe_still_read(const uint8_t *bytes, size_t count, co
   } else if (frame->width < 1 || frame->height < 1 || frame->width > longest_side ||
              frame->height > longest_side || (int64_t)frame->width * frame->height > max_pixels) {
     fault = "has an impossible size";
-  } else if (frame->flags & AV_FRAME_FLAG_CORRUPT || frame->decode_error_flags) {
+  } else if (meshpipe_is_damaged(av, frame)) {
     fault = "is damaged or truncated";
   } else {
     *width = frame->width;

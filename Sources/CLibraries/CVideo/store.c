@@ -106,9 +106,9 @@ void store_keep(picture_store *store, int64_t index, const AVFrame *frame) {
       .format = frame->format,
       .width = frame->width,
       .height = frame->height,
-      .range = frame->color_range,
-      .space = frame->colorspace,
-      .chroma = frame->chroma_location,
+      .range = LIBAV_FIELD(store->av, AVFrame, frame, color_range),
+      .space = LIBAV_FIELD(store->av, AVFrame, frame, colorspace),
+      .chroma = LIBAV_FIELD(store->av, AVFrame, frame, chroma_location),
   };
   store->length += length;
 }
@@ -123,9 +123,9 @@ const AVFrame *store_load(picture_store *store, int64_t index) {
   frame->format = picture->format;
   frame->width = picture->width;
   frame->height = picture->height;
-  frame->color_range = picture->range;
-  frame->colorspace = picture->space;
-  frame->chroma_location = picture->chroma;
+  LIBAV_FIELD(store->av, AVFrame, frame, color_range) = picture->range;
+  LIBAV_FIELD(store->av, AVFrame, frame, colorspace) = picture->space;
+  LIBAV_FIELD(store->av, AVFrame, frame, chroma_location) = picture->chroma;
   const int filled = store->av->av_image_fill_arrays(frame->data, frame->linesize, store->buffer,
                                                      picture->format, picture->width,
                                                      picture->height, row_alignment);

@@ -17,6 +17,7 @@ enum {
   // Threads request frames slightly out of order; a step back within these needs no seek.
   kept_pictures = 8,
   largest_side = 16384,
+  most_pixels = largest_side * largest_side,
   // Bytes that are read at once.
   read_length = 1 << 16,
 };
@@ -44,6 +45,7 @@ struct meshpipe_video {
   AVPacket *packet;
   AVFrame *frame;
   int stream;
+  AVRational unit;  // of times, in seconds
   int32_t width, height;
   entry *entries;  // in presentation order
   int64_t count, capacity;
@@ -165,27 +167,30 @@ static meshpipe_video_result open_stream(meshpipe_video *video, char *error, siz
   video->stream = av->av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
   if (video->stream < 0) return fail(error, size, "contains no video, or only a damaged one");
   for (unsigned i = 0; i < video->format->nb_streams; i++) {
-    if ((int)i != video->stream) video->format->streams[i]->discard = AVDISCARD_ALL;
+    if ((int)i != video->stream)
+      LIBAV_FIELD(av, AVStream, video->format->streams[i], discard) = AVDISCARD_ALL;
   }
   return meshpipe_video_ok;
 }
 
 static meshpipe_video_result open_decoder(meshpipe_video *video, char *error, size_t size) {
   const libav_functions *av = video->av;
-  const AVCodecParameters *kind = video->format->streams[video->stream]->codecpar;
-  video->width = kind->width;
-  video->height = kind->height;
-  if (kind->width < 1 || kind->height < 1 || kind->width > largest_side ||
-      kind->height > largest_side)
+  const AVStream *stream = video->format->streams[video->stream];
+  const AVCodecParameters *kind = LIBAV_FIELD(av, AVStream, stream, codecpar);
+  video->unit = LIBAV_FIELD(av, AVStream, stream, time_base);
+  video->width = LIBAV_FIELD(av, AVCodecParameters, kind, width);
+  video->height = LIBAV_FIELD(av, AVCodecParameters, kind, height);
+  if (video->width < 1 || video->height < 1 || video->width > largest_side ||
+      video->height > largest_side)
     return fail(error, size, "has frames of an impossible size");
   const AVCodec *decoder = av->avcodec_find_decoder(kind->codec_id);
   if (!decoder) return fail(error, size, "uses a codec that the installed FFmpeg can't decode");
   video->codec = av->avcodec_alloc_context3(decoder);
   if (!video->codec) return fail(error, size, "does not fit into memory");
   int code = av->avcodec_parameters_to_context(video->codec, kind);
-  video->codec->pkt_timebase = video->format->streams[video->stream]->time_base;
-  video->codec->max_pixels = (int64_t)largest_side * largest_side;
-  video->codec->thread_count = 0;
+  if (code >= 0) code = av->av_opt_set_q(video->codec, "pkt_timebase", video->unit, 0);
+  if (code >= 0) code = av->av_opt_set_int(video->codec, "max_pixels", most_pixels, 0);
+  if (code >= 0) code = av->av_opt_set_int(video->codec, "threads", 0, 0);
   if (code >= 0) code = av->avcodec_open2(video->codec, decoder, NULL);
   if (code < 0) return fail_with(video, code, "can't be decoded", error, size);
   return meshpipe_video_ok;
@@ -248,8 +253,7 @@ int32_t meshpipe_video_height(const meshpipe_video *video) { return video->heigh
 int64_t meshpipe_video_count(const meshpipe_video *video) { return video->count; }
 
 double meshpipe_video_time(const meshpipe_video *video, int64_t index) {
-  return (double)video->entries[index].shown *
-         av_q2d(video->format->streams[video->stream]->time_base);
+  return (double)video->entries[index].shown * av_q2d(video->unit);
 }
 
 // The frame that is shown at a time: the last at or before it.
@@ -313,8 +317,7 @@ static const AVFrame *keep(meshpipe_video *video, int64_t index) {
   video->av->av_frame_unref(place->frame);
   video->av->av_frame_move_ref(place->frame, video->frame);
   place->index = index;
-  const bool is_whole = !(place->frame->flags & AV_FRAME_FLAG_CORRUPT) &&
-                        !place->frame->decode_error_flags;
+  const bool is_whole = !meshpipe_is_damaged(video->av, place->frame);
   if (is_whole && video->entries[index].is_expected) store_keep(video->store, index, place->frame);
   return place->frame;
 }
@@ -322,8 +325,10 @@ static const AVFrame *keep(meshpipe_video *video, int64_t index) {
 // Decodes forward up to a frame. NULL with `*code` >= 0 when the decoder has already passed it.
 static const AVFrame *decode_up_to(meshpipe_video *video, int64_t index, int *code) {
   while (video->last < index && (*code = next_picture(video)) >= 0) {
-    const int64_t time = first_known(video->frame->best_effort_timestamp, video->frame->pts,
-                                     video->entries[0].shown);
+    const AVFrame *decoded = video->frame;
+    const int64_t time =
+        first_known(LIBAV_FIELD(video->av, AVFrame, decoded, best_effort_timestamp), decoded->pts,
+                    video->entries[0].shown);
     int64_t shown = index_of_time(video, time);
     // Frames of equal time are distinguished by their order.
     if (video->last >= 0 && shown <= video->last) shown = video->last + 1;
@@ -383,7 +388,7 @@ meshpipe_video_result meshpipe_video_read(meshpipe_video *video, int64_t index, 
   }
   if (frame->width != video->width || frame->height != video->height)
     return fail(error, size, "has another size than the video");
-  if ((frame->flags & AV_FRAME_FLAG_CORRUPT) || frame->decode_error_flags)
+  if (meshpipe_is_damaged(video->av, frame))
     return fail(error, size, "is damaged or truncated");
   const char *fault = meshpipe_convert_color(video->av, frame, width, height, pixels);
   return fault ? fail(error, size, fault) : meshpipe_video_ok;
