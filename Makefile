@@ -77,9 +77,7 @@ install: build ## install command, pipelines and completions under PREFIX
 	$(ROOT)/bin/meshpipe completions fish > $(word 3,$(COMPLETIONS))
 
 dist: ## make packages that need no compiler, in dist/ (Linux)
-	rm -rf .build/dist dist
-	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/.build/dist
-	packaging/dist.sh .build/dist
+	@MAKE='$(MAKE)' packaging/dist.sh
 
 uninstall: ## remove what install made
 	rm -rf $(ROOT)/bin/meshpipe $(ROOT)/include/meshpipe_plugin.h $(SHARE) $(MANUAL) $(COMPLETIONS)
