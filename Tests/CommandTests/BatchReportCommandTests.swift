@@ -38,6 +38,9 @@ private func journalFolder() throws -> TemporaryFolder {
              1    65  no face     b.obj
              1    75  was killed  c\u{FFFD}.obj
 
+        done  warning  for example
+           1  w        a.obj
+
       """)
   let json = try CommandProcess.run(["batch", "status", "out", "--json"], in: folder)
   let object = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])

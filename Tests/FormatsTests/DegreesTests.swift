@@ -35,6 +35,17 @@ struct DegreesTests {
     #expect(scene.pointCount == 40)
   }
 
+  @Test func `what may be a place on the globe is told`() throws {
+    let folder = try TemporaryFolder()
+    let hill = (0..<40).map { "13.400\(100 + $0) 52.500\(340 - 4 * $0) \(34 + Double($0) / 400)\n" }
+    let reading = try Reading(folder.write("a.xyz", hill.joined()))
+    #expect(reading.warnings.count == 1)
+    #expect(reading.warnings.first?.hasPrefix("a.xyz: its coordinates look like degrees") == true)
+    // Of a wall two metres from the origin.
+    let wall = (0..<40).map { "2.00\($0 % 5) 1.2\($0 % 3) \(Double($0) / 20)\n" }
+    #expect(try Reading(folder.write("b.xyz", wall.joined())).warnings == [])
+  }
+
   @Test func `a mast is not a place on the globe`() throws {
     let folder = try TemporaryFolder()
     let mast = (0..<40).map { "11.5\($0 % 5) 48.1\($0 % 3) \($0)\n" }.joined()

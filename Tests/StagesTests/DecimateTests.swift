@@ -170,6 +170,16 @@ import Testing
     }
     #expect(result.faceCount > 100 && result.faceCount < sphere.faceCount / 4)
     #expect(context.notes.contains { $0.key == "stoppedBy" })
+    let warning = try #require(context.warnings.first)
+    #expect(warning.contains("instead of 4: ") && warning.hasSuffix("raise 'maxError'"))
+    // A share is as much as the bound allows, and so is 0.
+    for target in [Amount.fraction(0.001), .count(0)] {
+      let context = StageContext()
+      _ = try decimate(sphere, to: target, in: context) {
+        $0.maxError = .length(Length(meters: 0.01))
+      }
+      #expect(context.warnings == [])
+    }
     let error = try #require(context.notes.first { $0.key == "errorMeters" })
     let meters = try #require(error.value.number)
     #expect(meters > 0.001 && meters <= 0.01)

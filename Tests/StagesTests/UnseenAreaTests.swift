@@ -21,10 +21,12 @@ struct UnseenAreaTests {
   }
 
   private static func colors(
-    _ scene: Scene, in context: StageContext = StageContext(), meshError: Double = 0.01
+    _ scene: Scene, in context: StageContext = StageContext(), meshError: Double = 0.01,
+    minimumSeen: Double = 0.05
   ) throws -> Scene {
     var parameters = BakeColors.Parameters()
     parameters.meshError = Length(meters: meshError)
+    parameters.minimumSeen = minimumSeen
     return try BakeColors(parameters).run(scene, in: context)
   }
 
@@ -136,10 +138,17 @@ struct UnseenAreaTests {
       #expect(context.warnings.first?.contains(reason) == true, "\(context.warnings)")
     }
     let backs = "the cameras look at the backs of its faces"
-    try expectWarning(backs) { try Self.texture(turned, in: $0) }
-    try expectWarning(backs) { try Self.colors(turned, in: $0) }
-    try expectWarning("is hidden behind other parts of the mesh") {
-      try Self.colors(elsewhere, in: $0)
+    try expectWarning(backs) { try Self.texture(turned, in: $0) { $0.minimumSeen = 0 } }
+    try expectWarning(backs) { try Self.colors(turned, in: $0, minimumSeen: 0) }
+    let hidden = "is hidden behind other parts of the mesh"
+    try expectWarning(hidden) { try Self.colors(elsewhere, in: $0, minimumSeen: 0) }
+    // Frames of another scan that happen to see a little are no texture.
+    for bake in [{ try Self.texture(elsewhere) }, { try Self.colors(elsewhere) }] {
+      let error = #expect(throws: BakingFailure.self) { _ = try bake() }
+      let message = error?.message ?? ""
+      #expect(
+        message.contains("less than 'minimumSeen' (5 %): ") && message.contains(hidden),
+        "\(message)")
     }
   }
 

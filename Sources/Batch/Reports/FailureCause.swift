@@ -52,6 +52,34 @@ package struct FailureCause: Sendable, Equatable {
   }
 }
 
+/// Items that are done with the same warning.
+package struct WarningCause: Sendable, Equatable {
+  /// The warning, with `…` for names and numbers.
+  package var message: String
+  package var count: Int
+  /// The name of the first of the items.
+  package var example: String
+
+  /// Sorts warnings into causes, the most frequent first; an item has as many as its warnings differ.
+  package static func causes(of entries: [JournalEntry]) -> [WarningCause] {
+    var causes: [WarningCause] = []
+    var indexOfMessage: [String: Int] = [:]
+    for entry in entries where entry.state == .done {
+      let messages = entry.warnings.map { FailureCause.shared($0, of: entry.item) }
+      for (index, message) in messages.enumerated() where !messages[..<index].contains(message) {
+        if let known = indexOfMessage[message] {
+          causes[known].count += 1
+        } else {
+          indexOfMessage[message] = causes.count
+          causes.append(WarningCause(message: message, count: 1, example: entry.item))
+        }
+      }
+    }
+    return causes.enumerated()
+      .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+  }
+}
+
 extension ExitCode {
   /// The kind of failure in two words.
   package var failureKind: String {

@@ -88,7 +88,7 @@ struct AssimpExportScene {
       let className = label.flatMap { mesh.classes?.names[Int($0)] }
       let chosen = groups.groups[start..<end]
       var part = split(mesh, groups, chosen)
-      part.name = names.unique(className ?? (mesh.name.isEmpty ? "mesh" : mesh.name))
+      part.name = names.unique(name(of: mesh, className))
       let numbers = chosen.map { group in
         (group.range.count, materials.index(material: group.material, className: className))
       }
@@ -101,6 +101,17 @@ struct AssimpExportScene {
       start = end
     }
     return parts
+  }
+
+  /// The name of the part of a mesh that has a class: the mesh's own where it says the class, as `wall-2` does.
+  ///
+  /// COLLADA can't hold a name with other characters, which then would say no class.
+  private static func name(of mesh: Mesh, _ className: String?) -> String {
+    guard let className else { return mesh.name.isEmpty ? "mesh" : mesh.name }
+    let isPlain = mesh.name.allSatisfy { character in
+      character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
+    }
+    return isPlain && ClassNames.normalized(mesh.name) == className ? mesh.name : className
   }
 
   /// The faces of some groups, in order, with separate vertices in each group.

@@ -56,18 +56,41 @@ struct OBJAssembly {
     var materials = OBJMaterials(path: file.path, context: context)
     for library in names.libraries { materials.readLibraries(library) }
     addMaterials(names.runs(of: .material), &materials)
+    mesh.name = names.onlyObject ?? name
+    let ofObjects = ClassNames.classes(ofRuns: names.runs(of: .object), faceCount: mesh.faceCount)
     mesh.classes =
       ClassNames.classes(ofRuns: names.runs(of: .group), faceCount: mesh.faceCount)
-      ?? ClassNames.classes(ofRuns: names.runs(of: .object), faceCount: mesh.faceCount)
+      ?? ofObjects
       ?? ClassNames.classes(ofRuns: names.runs(of: .material), faceCount: mesh.faceCount)
-    mesh.name = names.onlyObject ?? name
     scene.materials = materials.materials
-    scene.meshes = [mesh]
+    var objects = OBJObjects(names.runs(of: .object), faces: mesh.faceCount)
+    // Those with a class each are the classes of one scan; 'wall-1' and 'wall-2' are objects.
+    if let classes = ofObjects, objects?.count == classes.counts.count(where: { $0 > 0 }) {
+      objects = nil
+    }
+    scene.meshes = try takeApart(into: objects, context)
     materials.textures.give(to: &scene) {
       context.stage.warn("\(FileSystem.name(of: file.path)): \($0)")
     }
     try context.stage.progress(1)
     return scene
+  }
+
+  /// The mesh, or a mesh for each object; the whole is given up.
+  private mutating func takeApart(
+    into objects: OBJObjects?, _ context: ReadingContext
+  ) throws -> [Mesh] {
+    let whole = mesh
+    mesh = Mesh()
+    guard let objects else { return [whole] }
+    try context.stage.checkCancellation()
+    guard let meshes = objects.meshes(of: whole) else {
+      context.stage.warn(
+        "\(FileSystem.name(of: file.path)): its \(NumberText.grouped(objects.count)) objects are read as one mesh, "
+          + "since they share vertices or are too many; their names are lost")
+      return [whole]
+    }
+    return meshes
   }
 
   private func warn(in context: ReadingContext) {

@@ -34,7 +34,7 @@ enum Degrees {
 }
 
 extension Scene {
-  /// Refuses points in degrees, which would collapse into a needle.
+  /// Refuses points in degrees, which would collapse into a needle, and warns of those that may be.
   ///
   /// - Parameter origin: What was subtracted from positions.
   func requireLengths(
@@ -46,14 +46,18 @@ extension Scene {
     let (low, high) = (
       SIMD3<Double>(box.minimum) + origin, SIMD3<Double>(box.maximum) + origin
     )
-    guard Degrees.areLikely((low, high), slenderness: 1000) else { return }
-    let middle = (low + high) / 2
+    let (middle, size) = ((low + high) / 2, high - low)
+    // A mast is slender, too, but is rarely so thin for where it stands.
+    let isFar = max(abs(middle.x), abs(middle.y)) > 1000 * max(size.x, size.y)
+    guard Degrees.areLikely((low, high), slenderness: isFar ? 20 : 1000) else { return }
     let place = [middle.x, middle.y].map { NumberText.fixed($0, digits: 4) }
-    throw .content(
-      path: path,
-      """
+    let message = """
       its coordinates look like degrees of longitude and latitude, at (\(place.joined(separator: ", "))); \
       \(Degrees.wayOut). '--input-unit m' takes them for metres
-      """)
+      """
+    guard Degrees.areLikely((low, high), slenderness: 1000) else {
+      return context.stage.warn("\(FileSystem.name(of: path)): \(message)")
+    }
+    throw .content(path: path, message)
   }
 }

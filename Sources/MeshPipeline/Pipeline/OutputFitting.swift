@@ -15,6 +15,11 @@ struct OutputForm {
       context.note("quality", textures.quality.json)
     }
     for (name, value) in options.sorted(by: { $0.key < $1.key }) { context.note(name, value) }
+    if !options.isEmpty {
+      context.warn(
+        "to stay within 'maximumBytes' it has \(optionWords), which a program that opens it must support"
+      )
+    }
     if !words.isEmpty { context.note("summary", "to fit: \(words)".json) }
   }
 
@@ -28,8 +33,13 @@ struct OutputForm {
           ? "JPEG quality \(textures.quality)"
           : "textures of at most \(textures.maximumSize) pixels, JPEG quality \(textures.quality)")
     }
-    parts += options.keys.sorted().map { "\($0) \(options[$0]?.plainText ?? "")" }
+    if !options.isEmpty { parts.append(optionWords) }
     return parts.joined(separator: ", ")
+  }
+
+  /// `compression draco`.
+  private var optionWords: String {
+    options.keys.sorted().map { "\($0) \(options[$0]?.plainText ?? "")" }.joined(separator: ", ")
   }
 }
 

@@ -8,7 +8,7 @@ struct BatchTally {
   /// Items that were skipped, since they are done or failed before.
   private(set) var upToDate = 0
   private(set) var failedBefore = 0
-  private(set) var withWarnings = 0
+  private var warned: [JournalEntry] = []
   /// The skipped items that had to be unpacked to find that out.
   private var unchanged = 0
   private let start = MonotonicClock.seconds
@@ -42,7 +42,7 @@ struct BatchTally {
         failed += 1
         failures[entry.item] = entry
       }
-      withWarnings += entry.warnings.isEmpty ? 0 : 1
+      if entry.state == .done, !entry.warnings.isEmpty { warned.append(entry) }
     case .unchanged(let entry):
       unchanged += 1
       leave(entry)
@@ -82,7 +82,20 @@ struct BatchTally {
     if causes.count > Self.shownCauses {
       text += "  and \(causes.count - Self.shownCauses) more causes\n"
     }
-    if withWarnings > 0 { text += "  \(withWarnings) with warnings\n" }
+    return text + warnings
+  }
+
+  /// What items that are done were warned of, by the first item of each kind.
+  private var warnings: String {
+    if warned.isEmpty { return "" }
+    var text = "  \(warned.count) done with warnings:\n"
+    let causes = WarningCause.causes(of: warned)
+    for cause in causes.prefix(Self.shownCauses) {
+      text += "    \(cause.count): \(cause.message); for example \(cause.example)\n"
+    }
+    if causes.count > Self.shownCauses {
+      text += "    and \(causes.count - Self.shownCauses) more\n"
+    }
     return text
   }
 }

@@ -34,7 +34,22 @@ enum BatchStatusText {
         [["failed", "exit", "cause", "for example"]] + rows, right: [0, 1], indent: 2)
       if causes.count > 10 { lines.append("  and \(causes.count - 10) more causes") }
     }
+    lines += warnings(in: report)
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func warnings(in report: BatchReport) -> [String] {
+    let causes = WarningCause.causes(of: report.batches.flatMap(\.entries))
+    if causes.isEmpty { return [] }
+    let rows = causes.prefix(10).map { cause in
+      [
+        NumberText.grouped(cause.count), cause.message.withoutControlCharacters,
+        cause.example.withoutControlCharacters,
+      ]
+    }
+    let more = causes.count > 10 ? ["  and \(causes.count - 10) more warnings"] : []
+    return [""]
+      + TextLayout.table([["done", "warning", "for example"]] + rows, right: [0], indent: 2) + more
   }
 
   private static func lines(of batch: BatchStatus) -> [String] {

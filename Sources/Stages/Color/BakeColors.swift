@@ -46,6 +46,11 @@ public struct BakeColors: Stage {
     public var meshError = Length(meters: 0.01)
 
     @Parameter(
+      "The share of the surface that frames must see at least; those that see less probably belong to another scan.",
+      in: 0...1)
+    public var minimumSeen = 0.05
+
+    @Parameter(
       "Memory limit for decoded frames in MiB; lower values decode fewer frames concurrently.",
       in: 16...1e6)
     public var memory = 256
@@ -108,8 +113,8 @@ public struct BakeColors: Stage {
     guard calibration.consensus.colors.contains(where: { $0.w > 0 }) else {
       throw BakingFailure.nothingSeen(UnseenReason(calibration).sentence)
     }
-    UnseenArea(mesh, colors: calibration.consensus.colors, classes: scene.classNames)
-      .report(calibration, to: context)
+    try UnseenArea(mesh, colors: calibration.consensus.colors, classes: scene.classNames)
+      .report(calibration, atLeast: parameters.minimumSeen, to: context)
     scene.warnOfTextures(under: "bake-colors", in: context)
     paint(&scene, calibration.filledColors())
     try PhotographAgreement.report(of: scene, to: context, warns: false)

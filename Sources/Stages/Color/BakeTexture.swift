@@ -121,6 +121,11 @@ public struct BakeTexture: Stage {
     public var padding = 4
 
     @Parameter(
+      "The share of the surface that frames must see at least; those that see less probably belong to another scan.",
+      in: 0...1)
+    public var minimumSeen = 0.05
+
+    @Parameter(
       "Memory limit for decoded frames in MiB; lower values decode fewer frames concurrently.",
       in: 16...1e6)
     public var memory = 256
@@ -211,7 +216,7 @@ public struct BakeTexture: Stage {
     ) { try context.progress(0.5 + 0.4 * $0) }
     let isSeen = calibration.seenFaces()
     let unseen = UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
-    unseen.report(calibration, to: context)
+    try unseen.report(calibration, atLeast: parameters.minimumSeen, to: context)
     atlas.report(
       density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.density,
       padding: parameters.padding, to: context)

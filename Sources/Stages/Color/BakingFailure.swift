@@ -13,6 +13,8 @@ public enum BakingFailure: StageFailure, Equatable {
   case noFaces
   /// No frame sees the mesh, and why.
   case nothingSeen(String)
+  /// Frames see less of the mesh than they must: the share, and why.
+  case hardlySeen(Double, least: Double, String)
   /// The texture can't hold the surface at this size, and why.
   case noRoom(String)
 
@@ -31,8 +33,15 @@ public enum BakingFailure: StageFailure, Equatable {
       "the scan has points but no faces to bake a texture for: use 'bake-colors' for points, or guard "
         + "the stage with \"when\": \"faces\""
     case .nothingSeen(let reason): "no frame sees the mesh: \(reason)"
+    case .hardlySeen(let share, let least, let reason):
+      "the frames see only \(Self.percent(share)) % of the mesh, less than 'minimumSeen' "
+        + "(\(Self.percent(least)) %): \(reason); '--set minimumSeen=0' takes their colours anyway"
     case .noRoom(let reason): reason
     }
+  }
+
+  private static func percent(_ share: Double) -> String {
+    NumberText.shortest((share * 1000).rounded() / 10)
   }
 }
 

@@ -53,7 +53,9 @@ public struct Decimate: Stage {
   public static let role: StageRole? = .standsInSnippets
 
   public struct Parameters: StageParameters {
-    @Parameter("The faces to keep, as a count or as a share of the scene's faces.")
+    @Parameter(
+      "The faces to keep, as a count or as a share of the scene's faces; 0 for as few as the error allows."
+    )
     public var target = Amount.fraction(0.2)
 
     @Parameter(
@@ -232,19 +234,39 @@ public struct Decimate: Stage {
     let count = result.faces.count
     switch result.stop {
     case .target: break
-    // Stopping at the error bound is expected; stopping because of the surface deserves a warning.
     case .error:
       context.note(
         "stoppedBy",
         .init(.string("the error bound before \(NumberText.grouped(target)) faces")))
-    case .topology where Double(count) > Double(target) * 1.01:
+      // Of a share less is expected, but a number was meant.
+      if case .count(let wanted) = parameters.target, wanted > 0, isFar(count, from: target) {
+        let bound = parameters.maxError == nil ? "texelError" : "maxError"
+        warnOfMissedTarget(
+          count, before, target, context,
+          cause: "fewer would exceed the error bound; raise '\(bound)'")
+      }
+    case .topology where isFar(count, from: target):
       context.note("stoppedBy", "topology")
-      context.warn(
-        "kept \(count) of \(before) faces instead of \(target): no further step keeps the surface "
-          + "and the lines on it whole; see 'preserve', or run 'clean' or 'remove-fragments' before"
-      )
+      let isTextured = scene.meshes.contains { $0.textureCoordinates != nil }
+      let remedy =
+        isTextured && parameters.preserve.contains(.seams)
+        ? "give up the texture's places with textures=drop" : "see 'preserve'"
+      warnOfMissedTarget(
+        count, before, target, context,
+        cause: "no further step keeps the surface and the lines on it whole; "
+          + "\(remedy), or run 'clean' or 'remove-fragments' before")
     case .topology: context.note("stoppedBy", "topology")
     }
+  }
+
+  private func isFar(_ count: Int, from target: Int) -> Bool {
+    Double(count) > Double(target) * 1.01
+  }
+
+  private func warnOfMissedTarget(
+    _ count: Int, _ before: Int, _ target: Int, _ context: StageContext, cause: String
+  ) {
+    context.warn("kept \(count) of \(before) faces instead of \(target): \(cause)")
   }
 
   /// Warns if many faces of a mesh are adjacent without sharing vertices.

@@ -45,6 +45,27 @@ struct AssimpWritingTests {
     return ["Y up": room, "Z up": upright, "Z up, millimetres": millimeters]
   }()
 
+  @Test(arguments: ["fbx", "dae"])
+  func `a name that says the class of a mesh is kept, and another gives way to it`(
+    id: String
+  ) throws {
+    let names = ["wall-1", "Wall 2", "sofa"]
+    var scene = Scene()
+    for (index, name) in names.enumerated() {
+      var grid = MeshFixtures.grid(columns: 1, rows: 1)
+      grid.name = name
+      grid.positions = grid.positions.map { Vector3($0.x, $0.y, Float(index)) }
+      let label = index < 2 ? "wall" : "seat"
+      grid.classes = FaceClasses(
+        labels: [UInt16](repeating: 1, count: grid.faceCount), names: ["none", label])
+      scene.meshes.append(grid)
+    }
+    let folder = try TemporaryFolder()
+    let found = try Reading(write(scene, as: format(id), in: folder)).scene
+    #expect(found.meshes.map(\.name).sorted() == ["seat", "wall", "wall-1"])
+    #expect(faceCountsByClass(found) == ["wall": 4, "seat": 2])
+  }
+
   @Test func `levels of detail in FBX are objects whose names end with their numbers`() throws {
     let folder = try TemporaryFolder()
     func level(columns: Int) -> Scene {
