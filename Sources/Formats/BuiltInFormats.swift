@@ -11,6 +11,7 @@ public let builtInFormats: [any Format.Type] = [
   PLY.self,
   STL.self,
   OFF.self,
+  Draco.self,
   XYZ.self,
   PTS.self,
   PTX.self,

@@ -30,6 +30,4 @@ public let foreignFormats: [ForeignFormat] = [
   ForeignFormat(
     ["fls", "fws", "zfs", "rcp", "rcs", "lsproj"], "scans of a scanner's own program",
     wayOut: "export them there as LAS, PTS or PTX"),
-  ForeignFormat(
-    ["drc"], "a bare Draco mesh", wayOut: "convert it to PLY or OBJ with draco_decoder"),
 ]

@@ -30,7 +30,7 @@ struct FormatsDocumentationTests {
 
         | Question | Option | Found in the numbers | Assumed otherwise |
         |---|---|---|---|
-        | Up axis (OBJ, PLY, STL, OFF, XYZ, PCD) | `--input-up` | coordinates of a national grid are east, north and height; floors and ceilings by name face up | Y, as phones write it |
+        | Up axis (OBJ, PLY, STL, OFF, Draco, XYZ, PCD) | `--input-up` | coordinates of a national grid are east, north and height; floors and ceilings by name face up | Y, as phones write it |
         | Unit (the same) | `--input-unit` | an STL that would be smaller than a part in millimetres is in metres | metres |
         | Numbers of classes without names | `--input-classes` | 0 to 7 on the faces of a mesh of a room's size, whose floor lies level, are ARKit's | the numbers themselves, `label-3` |
 
@@ -62,6 +62,11 @@ struct FormatsDocumentationTests {
         end of a file that was cut off, are left out, with a warning that `--strict` turns into an error. Points at exactly 0 0 0 beside a cloud that is \
         elsewhere are where a scanner saw nothing: a warning counts them, and `filter-points` removes them. In PTX, whose format says so, they \
         are left out.
+
+        **Draco** files (`.drc`) hold one mesh or one point cloud, of any version that libdraco reads. Positions, \
+        normals, colours (grey or RGB, with or without opacity, in 8 or 16 bits or as floats) and two sets of \
+        texture coordinates are read; attributes that Draco has no name for are left out, with a warning. Where a \
+        vertex was split at a seam it becomes one again. Inside glTF, Draco is an option of the output.
 
         **Gaussian splats** are points with the properties `scale_0` to `scale_2` (or `scale_1`, for flat ones), `rot_0` to \
         `rot_3`, `opacity`, `f_dc_0` to `f_dc_2` and, for colours that depend on the direction of view, 9, 24 or 45 \

@@ -29,6 +29,8 @@ struct ReaderSamples {
       ReaderSamples(("ids.csv", "identifier,x,y,z\n18446744073709551615,1,2,3\n7,1,2,4\n")),
       ReaderSamples(("a.ptx", PTXFixture.scan() + PTXFixture.scan(place: [5, 6, 7]))),
       ReaderSamples(("a.features.json", FeatureFixture.nested)),
+      ReaderSamples(name: "a.drc", DracoFixture.tree.bytes),
+      ReaderSamples(name: "b.drc", DracoFixture.edgebreaker.bytes),
       ReaderSamples(("a.features.jsonl", FeatureFixture.lines)),
     ]
     samples.append(ReaderSamples(("a.roomplan.json", RoomFixture(turn: 0.3).json.compactText)))

@@ -24,6 +24,10 @@ public protocol ReadableFormat: Format {
   /// The units in which programs take the numbers of such files, in metres, if these say nothing.
   static var unitsInUse: [Double] { get }
 
+  /// How programs take the axes of such files; nil, as by default, if the reader knows them, or if the format is written
+  /// and has ``WritableFormat/axes``.
+  static var axesInUse: AxisConvention? { get }
+
   /// Whether a file probably has this format, by its first bytes.
   ///
   /// Called if neither the file's name nor the user specifies the format.
@@ -38,6 +42,9 @@ public protocol ReadableFormat: Format {
 extension ReadableFormat {
   /// Metres, as scanners write.
   public static var unitsInUse: [Double] { [1] }
+
+  /// Leaves axes to the reader or the writer.
+  public static var axesInUse: AxisConvention? { nil }
 
   /// Recognizes no file.
   public static func recognizes(_ head: FileHead) -> Bool { false }

@@ -53,7 +53,7 @@ public struct FormatReader: Sendable {
   public let extensions: [String]
   /// The features that files of this format can contain.
   public let canBring: Set<SceneFeature>
-  /// How written files specify axes; nil for a format that can only be read.
+  /// How files specify axes; nil for a format that can only be read and whose reader knows them.
   public let axes: AxisConvention?
   /// The units in which programs take the numbers of such files, in metres, if these say nothing.
   package var unitsInUse: [Double] = [1]
@@ -84,7 +84,7 @@ public struct FormatReader: Sendable {
     name = format.name
     extensions = format.extensions
     canBring = format.canBring
-    axes = (format as? any WritableFormat.Type)?.axes
+    axes = (format as? any WritableFormat.Type)?.axes ?? format.axesInUse
     unitsInUse = format.unitsInUse
     origin = nil
     readFile = { try format.read($0, in: $1) }

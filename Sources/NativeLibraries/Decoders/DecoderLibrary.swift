@@ -59,7 +59,7 @@ enum DecoderTask: Int {
   case webp = 1
   case heif, tiff, still
   case openVideo, videoFrame, expectFrames
-  case openDraco, dracoWidth, dracoValues
+  case openDraco, dracoAttributes, dracoWidth, dracoValues
   case meshopt
   /// Closes what is open.
   case close

@@ -10,16 +10,17 @@ import MeshPipeline
 }
 
 extension DecoderService {
-  /// Decodes a mesh with at most a number of points and corners: answers the number of points and, with 4 bytes each,
-  /// three points for each face.
+  /// Decodes a mesh with at most a number of points and corners, or with 1 what a file may hold: answers the number of
+  /// points and, with 4 bytes each, three points for each face.
   func openDraco(_ request: CellMessage) -> CellMessage {
     draco = nil
     let bytes = request.bytes
-    let most = UInt64(max(0, request.numbers.first ?? 0))
+    guard request.numbers.count == 2 else { return CellMessage(.damaged) }
+    let (most, isFile) = (UInt64(max(0, request.numbers[0])), request.numbers[1] == 1)
     var opened: OpaquePointer?
     let reason = unsafe nativeMessage { error, size in
       unsafe opened = bytes.withUnsafeBufferPointer { bytes in
-        unsafe meshpipe_draco_decode(bytes.baseAddress, bytes.count, most, error, size)
+        unsafe meshpipe_draco_decode(bytes.baseAddress, bytes.count, isFile, most, error, size)
       }
     }
     guard let handle = unsafe opened else { return CellMessage(.damaged, text: reason) }
@@ -29,6 +30,21 @@ extension DecoderService {
     if count > 0 { unsafe meshpipe_draco_indices(handle, &indices) }
     return unsafe CellMessage(
       .done, [Int(meshpipe_draco_point_count(handle))], values: indices)
+  }
+
+  /// Five numbers of 4 bytes for each attribute: identifier, kind, components, their size, and 1 for whole numbers.
+  func dracoAttributes() -> CellMessage {
+    guard let draco else { return CellMessage(.damaged) }
+    let count = unsafe meshpipe_draco_attribute_count(draco.handle)
+    let numbers = (0..<count).flatMap { index in
+      var found = meshpipe_draco_description()
+      unsafe meshpipe_draco_describe(draco.handle, index, &found)
+      return [
+        found.identifier, found.kind.rawValue, UInt32(truncatingIfNeeded: found.components),
+        UInt32(truncatingIfNeeded: found.size), found.is_integer ? 1 : 0,
+      ]
+    }
+    return CellMessage(.done, [], values: numbers)
   }
 
   /// The number of components of an attribute; 0 if there is none with this identifier.

@@ -15,6 +15,7 @@ final class DecoderService: @unchecked Sendable {
     case .videoFrame?: videoFrame(request)
     case .expectFrames?: expectFrames(request, files)
     case .openDraco?: openDraco(request)
+    case .dracoAttributes?: dracoAttributes()
     case .dracoWidth?: dracoWidth(request)
     case .dracoValues?: dracoValues(request)
     case .meshopt?: Self.meshopt(request)

@@ -134,6 +134,12 @@ extension DracoEncoder.Attribute {
 }
 
 extension DracoEncoder.Kind {
+  /// A kind by its number; generic if there is none.
+  init(native number: Int) {
+    let kinds: [Self] = [.position, .normal, .color, .textureCoordinate]
+    self = kinds.first { Int($0.native.rawValue) == number } ?? .generic
+  }
+
   fileprivate var native: meshpipe_draco_kind {
     switch self {
     case .position: meshpipe_draco_position

@@ -1,12 +1,17 @@
+internal import CDraco
 package import MeshPipeline
 
-/// A mesh that was compressed by `KHR_draco_mesh_compression`, decoded with Draco in a cell.
+/// A mesh or points compressed with Draco, decoded in a cell.
 package final class DracoMesh {
   /// Why there is no mesh; the reason, for the message of a file.
   package struct Failure: Error {
     package var reason: String
     /// That of data, unless the system or the installation is at fault.
-    package var exitCode = ExitCode.data
+    package var exitCode: ExitCode
+
+    package init(reason: String, exitCode: ExitCode = .data) {
+      (self.reason, self.exitCode) = (reason, exitCode)
+    }
   }
 
   private let seat: DecoderPool.Seat
@@ -18,9 +23,14 @@ package final class DracoMesh {
 
   /// Decodes a mesh.
   ///
-  /// - Parameter mostElements: The most points and corners of faces that the data may claim, which is checked before memory
-  ///   is taken for them. All attributes together may have four times as many numbers.
-  package init(_ bytes: Span<UInt8>, mostElements: Int) throws(Failure) {
+  /// - Parameters:
+  ///   - isFile: Whether the bytes are a file, which may also hold points, or be older than what
+  ///     `KHR_draco_mesh_compression` allows.
+  ///   - mostElements: The most points and corners of faces that the data may claim, which is checked before memory
+  ///     is taken for them. All attributes together may have four times as many numbers.
+  package init(
+    _ bytes: Span<UInt8>, isFile: Bool = false, mostElements: Int
+  ) throws(Failure) {
     let most = min(max(0, mostElements), Self.ceiling)
     limits = DecoderCell.Limits(
       seconds: 60 + Double(most) / 1e5, memory: 1 << 29 + Self.memoryPerElement * most,
@@ -28,7 +38,8 @@ package final class DracoMesh {
     let answer: CellMessage
     do {
       (seat, answer) = try DecoderPool.begin(
-        CellMessage(.openDraco, [most], bytes: [UInt8](copying: bytes)), .draco, limits)
+        CellMessage(.openDraco, [most, isFile ? 1 : 0], bytes: [UInt8](copying: bytes)), .draco,
+        limits)
     } catch {
       throw Failure(reason: error.reason(.draco), exitCode: error.exitCode)
     }
@@ -56,6 +67,27 @@ package final class DracoMesh {
   private static let ceiling = 1 << 32
   /// The most bytes of memory for a point or corner: its numbers in the codec, as values, and for this process.
   private static let memoryPerElement = 256
+
+  /// What an attribute is for, and how its values are stored.
+  package struct Attribute: Sendable {
+    package var identifier: Int
+    package var kind: DracoEncoder.Kind
+    /// The number of components.
+    package var width: Int
+    /// The bytes of a component.
+    package var size: Int
+    package var isInteger: Bool
+  }
+
+  /// All attributes, in the order of the data.
+  package func attributes() throws(Failure) -> [Attribute] {
+    let numbers = try ask(CellMessage(.dracoAttributes)).values(as: UInt32.self).map(Int.init)
+    return stride(from: 0, to: numbers.count / 5 * 5, by: 5).map { start in
+      Attribute(
+        identifier: numbers[start], kind: DracoEncoder.Kind(native: numbers[start + 1]),
+        width: numbers[start + 2], size: numbers[start + 3], isInteger: numbers[start + 4] == 1)
+    }
+  }
 
   /// The number of components of an attribute; nil if there is no attribute with this identifier.
   package func width(ofAttribute identifier: Int) throws(Failure) -> Int? {

@@ -177,12 +177,13 @@ struct DecoderCellTests {
     let encoded = try DracoEncoder.encoded(triangles: triangles, pointCount: 4, [attribute])
     let (service, cell) = (DecoderService(), try cell(.draco))
     for request in [
-      CellMessage(.openDraco, [100], bytes: encoded.bytes), CellMessage(.dracoWidth, [0]),
+      CellMessage(.openDraco, [100, 0], bytes: encoded.bytes), CellMessage(.dracoAttributes),
+      CellMessage(.dracoWidth, [0]),
       CellMessage(.dracoValues, [0, Int(NumberType.float32.draco.rawValue), 4]),
-      CellMessage(.openDraco, [1], bytes: encoded.bytes),
+      CellMessage(.openDraco, [1, 0], bytes: encoded.bytes),
     ] {
       let here = service.answer(to: request, files: [])
-      #expect(here.outcome == (request.numbers == [1] ? .damaged : .done))
+      #expect(here.outcome == (request.numbers == [1, 0] ? .damaged : .done))
       #expect(try cell.answer(to: request, limits) == here)
     }
     CellProgram.choose()

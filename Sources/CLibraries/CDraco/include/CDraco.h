@@ -22,26 +22,6 @@ typedef enum {
 // The version of Draco's headers, as 1.5.5.
 const char *meshpipe_draco_version(void);
 
-// A decoded mesh.
-typedef struct meshpipe_draco_mesh meshpipe_draco_mesh;
-
-// Decodes a mesh of bitstream 2.2, as KHR_draco_mesh_compression has it.
-//
-// What the data claim is checked before memory is taken: at most `most_elements` points and corners of faces together,
-// and at most four times as many numbers in all attributes. Returns NULL with the reason in `error`.
-meshpipe_draco_mesh *meshpipe_draco_decode(const uint8_t *bytes, size_t size, uint64_t most_elements,
-                                           char *error, size_t error_size);
-size_t meshpipe_draco_point_count(const meshpipe_draco_mesh *mesh);
-size_t meshpipe_draco_face_count(const meshpipe_draco_mesh *mesh);
-// Three points for each face.
-void meshpipe_draco_indices(const meshpipe_draco_mesh *mesh, uint32_t *indices);
-// The components of the attribute with an identifier; 0 if there is none.
-int meshpipe_draco_components(const meshpipe_draco_mesh *mesh, uint32_t identifier);
-// The values of an attribute for each point, one after the other; false if the type can't hold them.
-bool meshpipe_draco_values(const meshpipe_draco_mesh *mesh, uint32_t identifier,
-                           meshpipe_draco_type type, void *values);
-void meshpipe_draco_free_mesh(meshpipe_draco_mesh *mesh);
-
 // What an attribute is for the predictions of the codec.
 typedef enum {
   meshpipe_draco_position,
@@ -50,6 +30,40 @@ typedef enum {
   meshpipe_draco_texture_coordinate,
   meshpipe_draco_generic
 } meshpipe_draco_kind;
+
+// A decoded mesh, or points as one without faces.
+typedef struct meshpipe_draco_mesh meshpipe_draco_mesh;
+
+// Decodes a mesh of bitstream 2.2, as KHR_draco_mesh_compression has it, or with `takes_files` what a file may hold: points,
+// too, and of any version.
+//
+// What the data claim is checked before memory is taken: at most `most_elements` points and corners of faces together,
+// and at most four times as many numbers in all attributes. Returns NULL with the reason in `error`.
+meshpipe_draco_mesh *meshpipe_draco_decode(const uint8_t *bytes, size_t size, bool takes_files,
+                                           uint64_t most_elements, char *error, size_t error_size);
+size_t meshpipe_draco_point_count(const meshpipe_draco_mesh *mesh);
+size_t meshpipe_draco_face_count(const meshpipe_draco_mesh *mesh);
+// Three points for each face.
+void meshpipe_draco_indices(const meshpipe_draco_mesh *mesh, uint32_t *indices);
+
+// An attribute of a decoded mesh.
+typedef struct {
+  uint32_t identifier;
+  meshpipe_draco_kind kind;
+  int components;
+  // Of a component, in bytes.
+  int size;
+  bool is_integer;
+} meshpipe_draco_description;
+
+size_t meshpipe_draco_attribute_count(const meshpipe_draco_mesh *mesh);
+void meshpipe_draco_describe(const meshpipe_draco_mesh *mesh, size_t index, meshpipe_draco_description *description);
+// The components of the attribute with an identifier; 0 if there is none.
+int meshpipe_draco_components(const meshpipe_draco_mesh *mesh, uint32_t identifier);
+// The values of an attribute for each point, one after the other; false if the type can't hold them.
+bool meshpipe_draco_values(const meshpipe_draco_mesh *mesh, uint32_t identifier,
+                           meshpipe_draco_type type, void *values);
+void meshpipe_draco_free_mesh(meshpipe_draco_mesh *mesh);
 
 typedef struct {
   meshpipe_draco_kind kind;
