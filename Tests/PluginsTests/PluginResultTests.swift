@@ -29,4 +29,51 @@ struct PluginResultTests {
       try PluginResult.joined(Scene(capture: moved), with: .init(Scene(capture: capture))).capture
         == moved)
   }
+
+  private static func surveyed(_ code: String) -> Scene {
+    var scene = Scene(coordinateSystem: .blender)
+    scene.origin = SIMD3(392_000, 5_820_000, 0)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = ReferenceSystem()
+    scene.survey?.referenceSystem?.code = code
+    return scene
+  }
+
+  @Test func `the place on a map stays with programs that don't know of it, and is theirs to say`()
+    throws
+  {
+    var original = Self.surveyed("EPSG:25833")
+    original.survey?.sourceID = 7
+    func joined(_ change: (inout Scene) -> Void, knowing: Bool) throws -> Scene {
+      var result = knowing ? original : Scene(coordinateSystem: original.coordinateSystem)
+      change(&result)
+      return try PluginResult.joined(result, with: .init(original))
+    }
+    // Without a word of it, or as it was.
+    for knowing in [false, true] {
+      let same = try joined({ _ in }, knowing: knowing)
+      #expect(same.origin == original.origin && same.survey == original.survey)
+    }
+    // Moved on the same map, and to another one.
+    let place = SIMD3(393_000.0, 5_820_000, 0)
+    let moved = try joined({ $0.origin = place }, knowing: true)
+    #expect(moved.origin == place && moved.survey == original.survey)
+    #expect(try joined({ $0.origin = place }, knowing: false).survey == nil)
+    let other = Self.surveyed("EPSG:25832").survey
+    let renamed = try joined({ $0.survey = other }, knowing: true).survey
+    #expect(renamed?.referenceSystem?.code == "EPSG:25832" && renamed?.sourceID == 7)
+    #expect(
+      try PluginResult.joined(
+        Scene(coordinateSystem: .blender), givingOrigin: true, with: .init(original)
+      ).origin == .zero)
+    // On no map any more.
+    let off = try joined({ $0.survey?.referenceSystem = nil }, knowing: true)
+    #expect(off.survey?.referenceSystem == nil && off.survey?.sourceID == 7)
+    // In other axes, with and without the origin.
+    let turned = try joined({ $0.coordinateSystem = .arkit }, knowing: true)
+    #expect(turned.survey?.referenceSystem?.isLeft == true)
+    let all = try joined({ $0.convert(to: .arkit) }, knowing: true)
+    #expect(all.survey?.referenceSystem?.isLeft == false)
+    #expect(all.origin == SIMD3(392_000, 0, -5_820_000))
+  }
 }

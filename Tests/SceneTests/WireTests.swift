@@ -28,7 +28,7 @@ struct WireTests {
       name: "0", image: .file("a/b.jpg"), imageSize: SIMD2(1920, 1440),
       intrinsics: .init(focalLength: SIMD2(1400.5, 1401), principalPoint: SIMD2(960, 720)),
       pose: Transform(translation: SIMD3(0.1, 0.2, 0.3)))
-    return Scene(
+    var scene = Scene(
       name: "all", meshes: [cube, MeshFixtures.grid(columns: 2, rows: 3), Mesh(name: "empty")],
       pointClouds: [cloud],
       materials: [
@@ -48,6 +48,28 @@ struct WireTests {
       capture: Capture(frames: [frame]),
       coordinateSystem: CoordinateSystem(
         up: .z, forward: .negativeX, handedness: .left, metersPerUnit: 0.001))
+    scene.origin = SIMD3(392_000_000, -5_820_000_000, 0.1)
+    scene.survey = survey
+    return scene
+  }
+
+  private var survey: Survey {
+    var system = ReferenceSystem()
+    (system.code, system.name) = ("EPSG:2263", "NAD83 / New York \"Ä\"")
+    (system.horizontalUnit, system.verticalUnit) = (1200.0 / 3937, 1)
+    system.isLeft = true
+    system.records = [0, 1, 2, 3].map { length in
+      .init(user: "LASF_Projection", id: 2112, title: "WKT", body: (0..<length).map { 250 + $0 })
+    }
+    var survey = Survey()
+    survey.referenceSystem = system
+    survey.lattice = .init(step: SIMD3(0.001, -0.01, 1.0 / 3), offset: SIMD3(1e7, 0, -0.1))
+    survey.classCodes = ["wall": 6, "Ä": 255]
+    survey.unclassifiedCode = 0
+    survey.hasStandardTime = false
+    survey.sourceID = 65_535
+    survey.systemName = "Ä"
+    return survey
   }
 
   private func bytes(of message: WireMessage) throws -> [UInt8] {
@@ -94,6 +116,23 @@ struct WireTests {
     let message = WireMessage.scene(
       WireScene(fullScene, openedFiles: ["/a b/c.mtl"], warnings: ["hm, 1 \"thing\""]))
     #expect(try decode(bytes(of: message)) == message)
+  }
+
+  @Test func `a scene on a map, on none, and nearly without a survey comes back as it went`() throws
+  {
+    var system = ReferenceSystem()
+    system.code = "EPSG:25833"
+    var onMap = Survey()
+    onMap.referenceSystem = system
+    for survey in [nil, Survey(), onMap] {
+      var scene = Scene()
+      scene.survey = survey
+      let message = WireMessage.scene(WireScene(scene))
+      #expect(try decode(bytes(of: message)) == message)
+      let text = String(decoding: try bytes(of: message), as: UTF8.self)
+      #expect(text.contains("survey") == (survey != nil))
+      #expect(text.contains("referenceSystem") == (survey?.referenceSystem != nil))
+    }
   }
 
   @Test func `arrays come back through memory that both sides see`() throws {
@@ -250,6 +289,49 @@ struct WireTests {
       "the custom attribute 'a' is named twice"
     ),
     (#""meshes":[7]"#, "'meshes' must be a list of objects, but is an array"),
+    (#""meshes":[],"origin":[NaN,0,0]"#, "unknown word 'NaN'; a string needs double quotes"),
+    (#""meshes":[],"origin":["1",0,0]"#, "'origin' must be 3 numbers, but is an array"),
+    (#""meshes":[],"origin":[1,0]"#, "'origin' must be 3 numbers, but is an array"),
+    (
+      #""meshes":[],"origin":[0,-1e39,0]"#,
+      "'origin' is beyond all places: single precision can't have it"
+    ),
+    (
+      #""meshes":[],"referenceSystem":"EPSG:25833""#,
+      "'referenceSystem' must be an object, but is a string"
+    ),
+    (
+      #""meshes":[],"referenceSystem":{"code":25833}"#,
+      "'referenceSystem.code' must be a string, but is a number"
+    ),
+    (
+      #""meshes":[],"referenceSystem":{"verticalUnit":0}"#,
+      "'referenceSystem.verticalUnit' must be a length from 1e-6 to 1e6 m, but is a number"
+    ),
+    (
+      #""meshes":[],"referenceSystem":{"records":[{"user":"a","id":1,"base64":"?"}]}"#,
+      "'referenceSystem.records[0].base64' must be bytes in base 64, but is a string"
+    ),
+    (
+      #""meshes":[],"referenceSystem":{"records":[{"user":"a","id":65536,"base64":""}]}"#,
+      "'referenceSystem.records[0].id' must be a whole number from 0 to 65535, but is a number"
+    ),
+    (
+      #""meshes":[],"survey":{"steps":[1,0,1],"offset":[0,0,0]}"#,
+      "'survey.steps' must be numbers other than 0"
+    ),
+    (
+      #""meshes":[],"survey":{"steps":[1,1,1]}"#,
+      "'survey.offset' must be 3 numbers, but is nothing"
+    ),
+    (
+      #""meshes":[],"survey":{"classCodes":{"wall":256}}"#,
+      "'survey.classCodes' must be whole numbers from 0 to 255 by names, but is an object"
+    ),
+    (
+      #""meshes":[],"survey":{"unclassifiedCode":2}"#,
+      "'survey.unclassifiedCode' must be a whole number from 0 to 1, but is a number"
+    ),
   ])
   func `a scene that says nonsense is refused`(rest: String, reason: String) {
     #expect(throws: WireError.header(reason)) { try decode(message(scene(rest), payload: 0)) }

@@ -101,18 +101,18 @@ package struct WireDecoder {
     of header: WireHeader, plan: inout Plan
   ) throws(WireError) -> WireScene {
     plan.shared = try header.shared
-    return WireScene(
+    var content = WireScene(
       try scene(of: header, plan: &plan), openedFiles: try header.strings("openedFiles"),
       warnings: try header.strings("warnings"))
+    content.hasOrigin = header.has("origin")
+    return content
   }
 
   private func scene(of header: WireHeader, plan: inout Plan) throws(WireError) -> Scene {
     var scene = Scene(name: try header.string("name", default: ""))
     scene.coordinateSystem = try coordinateSystem(of: try header.object("coordinateSystem"))
-    if header.has("origin") {
-      let numbers = try header.numbers("origin", 3)
-      scene.origin = SIMD3(numbers[0], numbers[1], numbers[2])
-    }
+    if header.has("origin") { scene.origin = try header.place("origin") }
+    scene.survey = try Survey(header)
     for mesh in try header.objects("meshes") {
       scene.meshes.append(try self.mesh(of: mesh, plan: &plan))
     }

@@ -153,9 +153,10 @@ package enum WireEncoder {
       .init("openedFiles", content.openedFiles.json),
       .init("warnings", content.warnings.json),
     ]
-    if scene.origin != .zero {
+    if content.hasOrigin || scene.origin != .zero {
       members.append(.init("origin", (0..<3).map { scene.origin[$0] }.json))
     }
+    members += scene.survey?.wireMembers ?? []
     if let capture = scene.capture {
       members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
     }

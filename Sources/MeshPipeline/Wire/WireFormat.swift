@@ -41,6 +41,8 @@ import MeshpipeScene
 /// | `name` ? | string |
 /// | `coordinateSystem` | object: `up` and `forward` (`x`, `-x`, `y` …), `handedness` (`right`, `left`), `metersPerUnit` (above 0) |
 /// | `origin` ? | three numbers: where zero is in the coordinates of the scan's file, as in a national grid |
+/// | `referenceSystem` ? | object: the map that the coordinates of the file belong to |
+/// | `survey` ? | object: what else a surveyor's file says, to write another one |
 /// | `meshes` | array of meshes |
 /// | `pointClouds` ? | array of point clouds |
 /// | `materials` ? | array of materials |
@@ -48,6 +50,15 @@ import MeshpipeScene
 /// | `frames` ? | array of frames; the scene has a capture if it is present |
 /// | `openedFiles` ? | paths of the files read besides the main file |
 /// | `warnings` ? | sentences for the user |
+///
+/// A reference system: `code` ? (`EPSG:25832`), `name` ?, `horizontalUnit` ? and `verticalUnit` ? (the
+/// lengths in metres of the file's units, 1e-6 to 1e6; 1 without them), `isLeft` ? (whether the scene was turned,
+/// scaled or moved away from it), `records` ? (how LAS says it: objects with `user`, `id`, a whole number
+/// below 2¹⁶, `title` ? and `base64`, the bytes).
+///
+/// A survey: `steps` and `offset` ? (3 numbers each: those that coordinates of the file can have), `classCodes` ?
+/// (object: numbers from 0 to 255 by the names of classes), `unclassifiedCode` ? (0 or 1), `hasStandardTime` ?,
+/// `sourceID` ? (below 2¹⁶), `systemName` ?. The members of ``Survey`` and ``ReferenceSystem`` say more.
 ///
 /// A mesh: `name` ?, `vertices` and `faces` (whole numbers), `attributes` ? (names from the table
 /// of attributes, each once), `classNames` (strings, if the attribute `classes` is present),
@@ -219,9 +230,12 @@ package struct WireScene: Sendable, Equatable {
   package var openedFiles: [String]
   /// Messages for the user.
   package var warnings: [String]
+  /// Whether the message gives the scene's origin, which may be zero; a program that gives none leaves it as it was.
+  package var hasOrigin: Bool
 
   package init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
     self.scene = scene
+    hasOrigin = scene.origin != .zero
     self.openedFiles = openedFiles
     self.warnings = warnings
   }

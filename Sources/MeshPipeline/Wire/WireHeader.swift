@@ -21,11 +21,11 @@ struct WireHeader {
     self.path = path
   }
 
-  private func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-  private func fault(_ key: String, _ expected: String) -> WireError {
+  func fault(_ key: String, _ expected: String) -> WireError {
     let found = value[key].map { "\($0.kindDescription)" } ?? "nothing"
-    return .header("'\(place(key))' must be \(expected), but is \(found)")
+    return .header("'\(path(of: key))' must be \(expected), but is \(found)")
   }
 
   func has(_ key: String) -> Bool { value[key] != nil }
@@ -104,7 +104,7 @@ struct WireHeader {
   func word<Word: RawRepresentable<String>>(_ key: String) throws(WireError) -> Word {
     let text = try string(key)
     guard let word = Word(rawValue: text) else {
-      throw .header("'\(place(key))' has the unknown value '\(text)'")
+      throw .header("'\(path(of: key))' has the unknown value '\(text)'")
     }
     return word
   }
@@ -127,7 +127,7 @@ struct WireHeader {
     guard let member = value[key], case .object = member.content else {
       throw fault(key, "an object")
     }
-    return WireHeader(value: member, path: place(key))
+    return WireHeader(value: member, path: path(of: key))
   }
 
   /// A list of objects, empty if absent.
@@ -137,7 +137,7 @@ struct WireHeader {
     var objects: [WireHeader] = []
     for (index, element) in elements.enumerated() {
       guard case .object = element.content else { throw fault(key, "a list of objects") }
-      objects.append(WireHeader(value: element, path: "\(place(key))[\(index)]"))
+      objects.append(WireHeader(value: element, path: "\(path(of: key))[\(index)]"))
     }
     return objects
   }

@@ -34,4 +34,40 @@ package enum URLText {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// The bytes of a text in base 64, with the digits of URLs, too; nil if it is none.
+  package static func bytes(ofBase64 text: some Collection<UInt8>) -> [UInt8]? {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count / 4 * 3)
+    var bits: UInt32 = 0
+    var count = 0
+    for letter in text {
+      if letter == UInt8(ascii: "=") { break }
+      guard let value = digit(letter) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 1
+      if count % 4 == 0 {
+        result += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
+        bits = 0
+      }
+    }
+    switch count % 4 {
+    case 2: result.append(UInt8(bits >> 4 & 255))
+    case 3: result += [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)]
+    case 1: return nil
+    default: break
+    }
+    return result
+  }
+
+  private static func digit(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - 65
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - 71
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter + 4
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
 }

@@ -30,13 +30,15 @@ enum PluginResult {
   /// with the poses, focal lengths and principal points that it gives them; one that returns none
   /// leaves all unchanged. Depth maps without an image are never sent, and can't follow poses that
   /// the plugin changes: then they are left out.
-  static func joined(_ result: consuming Scene, with original: Unsent) throws(Fault) -> Scene {
+  ///
+  /// - Parameter givesOrigin: Whether an origin of zero is what the plugin says.
+  static func joined(
+    _ result: consuming Scene, givingOrigin givesOrigin: Bool = false, with original: Unsent
+  ) throws(Fault) -> Scene {
     result.scale = original.scale
     // A plugin that does not know of the origin works on positions near it.
-    if result.origin == .zero { result.origin = original.origin }
-    if result.origin == original.origin, result.coordinateSystem == original.coordinateSystem {
-      result.survey = original.survey
-    }
+    if result.origin == .zero, !givesOrigin { result.origin = original.origin }
+    result.survey = survey(of: result, original)
     let capture = original.capture
     guard let frames = result.capture?.frames else {
       result.capture = capture
@@ -57,5 +59,22 @@ enum PluginResult {
     capture.frames = kept
     result.capture = capture
     return result
+  }
+
+  /// What the scene is surveyed to be, as far as it is still where it was, or the plugin says so.
+  private static func survey(of result: Scene, _ original: Unsent) -> Survey? {
+    let hasItsAxes = result.coordinateSystem == original.coordinateSystem
+    guard var survey = result.survey else {
+      return hasItsAxes && result.origin == original.origin ? original.survey : nil
+    }
+    var named = Survey()
+    named.referenceSystem = survey.referenceSystem
+    if survey == named, let own = original.survey {
+      survey = own
+      survey.referenceSystem = named.referenceSystem
+    }
+    // The origin of other axes is another one.
+    if !hasItsAxes, result.origin == original.origin, result.origin != .zero { survey.leaveGrid() }
+    return survey
   }
 }

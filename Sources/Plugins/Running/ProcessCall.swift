@@ -23,7 +23,8 @@ struct ProcessCall {
     let (result, _) = try call.ask(
       .run(task, WireScene(consume scene)), arrays: length, in: context, answer: result)
     do throws(PluginResult.Fault) {
-      return try PluginResult.joined(result.scene, with: unsent)
+      return try PluginResult.joined(
+        result.scene, givingOrigin: result.hasOrigin, with: unsent)
     } catch {
       throw self.error(.nonsense(error.message), nil)
     }

@@ -33,7 +33,22 @@ enum FuzzScenes {
     var cloud = PointCloud(name: "points", positions: square.positions)
     cloud.colors = cloud.positions.map { _ in .white }
     cloud.attributes = [CustomAttribute("scalar_Time", values: .int32([1, 2, 3, 4]))]
-    return Scene(name: "points", pointClouds: [cloud])
+    var scene = Scene(name: "points", pointClouds: [cloud], coordinateSystem: .blender)
+    scene.origin = SIMD3(392_000, 5_820_000, 0)
+    scene.survey = survey
+    return scene
+  }
+
+  private static var survey: Survey {
+    var system = ReferenceSystem()
+    (system.code, system.name) = ("EPSG:25833", "ETRS89 / UTM zone 33N")
+    system.records = [.init(user: "LASF_Projection", id: 2112, title: "WKT", body: [65, 0])]
+    var survey = Survey()
+    survey.referenceSystem = system
+    survey.lattice = .init(step: SIMD3(repeating: 0.001), offset: .zero)
+    survey.classCodes = ["wall": 6]
+    survey.hasStandardTime = true
+    return survey
   }
 
   static let square = Mesh(
