@@ -200,10 +200,35 @@ struct LASWritingTests {
       pointClouds: [PointCloud(positions: [Vector3(1e8, 0, 0), .zero])], coordinateSystem: .blender)
     var system = ReferenceSystem()
     (system.horizontalUnit, system.verticalUnit) = (0.3048, 0.3048)
+    system.records = [LASRecords.text(of: "LOCAL_CS[\"site\",UNIT[\"foot\",0.3048]]")]
     scene.survey = Survey()
     scene.survey?.referenceSystem = system
     let file = try written(scene)
     #expect(file.warnings.contains { $0.contains("rounds coordinates to 0.3048 m") })
+  }
+
+  @Test func `the code of a system alone is enough, or its loss is told`() throws {
+    func found(_ code: String, _ version: String) throws -> (String?, [String]) {
+      var scene = Scene(
+        pointClouds: [PointCloud(positions: [Vector3(1, 2, 3)])], coordinateSystem: .blender)
+      scene.survey = Survey()
+      scene.survey?.referenceSystem = ReferenceSystem()
+      scene.survey?.referenceSystem?.code = code
+      let file = try written(scene, ["version": JSONValue(.string(version))])
+      return (try Reading(file.path).scene.survey?.referenceSystem?.code, file.warnings)
+    }
+    for version in ["1.2", "1.4"] {
+      for code in ["EPSG:25833", "EPSG:2056"] {
+        let (kept, warnings) = try found(code, version)
+        #expect(kept == code && warnings.isEmpty, "\(code) in \(version): \(warnings)")
+      }
+      // In feet, with heights, and in degrees.
+      for code in ["EPSG:2263", "EPSG:25832+7837", "EPSG:4326", "local"] {
+        let (kept, warnings) = try found(code, version)
+        #expect(kept == nil && warnings.count == 1)
+        #expect(warnings.first?.contains("the reference system \(code) is left out") == true)
+      }
+    }
   }
 
   @Test(.needs("laspy"), arguments: ["1.2", "1.4"])
