@@ -137,8 +137,9 @@ struct PluginExampleTests {
     #expect(outcome.text.contains("non-finite numbers"))
   }
 
-  @Test func `the Python module reads, writes and runs`() throws {
-    let script = Checkout.path("bindings/python/tests/test_meshpipe.py")
+  @Test(arguments: ["test_meshpipe", "test_place"])
+  func `the Python module reads, writes and runs`(name: String) throws {
+    let script = Checkout.path("bindings/python/tests/\(name).py")
     let outcome = try shell("python3 '\(script)'", in: TemporaryFolder())
     #expect(outcome.text == "ok\n", "\(outcome.errors)")
   }

@@ -35,6 +35,7 @@ from .scene import (
     Material,
     Mesh,
     PointCloud,
+    ReferenceSystem,
     RelativeLength,
     Scene,
     Texture,
@@ -64,7 +65,7 @@ def __dir__() -> List[str]:
 
 __all__ = [
     "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
-    "MeshpipeError", "PROTOCOL", "PointCloud", "RelativeLength", "Scene", "Texture",
+    "MeshpipeError", "PROTOCOL", "PointCloud", "ReferenceSystem", "RelativeLength", "Scene", "Texture",
     "UnknownAttributeError", "WireError", "check", "info", "log", "main", "note", "opened", "preview",
     "progress", "read", "reader", "run", "stage", "task", "version", "warn", "write", "writer",
 ]

@@ -92,6 +92,24 @@ class CoordinateSystem(_Strict):
     meters_per_unit: float = 1.0
 
 
+@dataclass(frozen=True)
+class ReferenceSystem:
+    """The map that coordinates belong to; to change it, assign another one: ReferenceSystem("EPSG:25832").
+
+    code is that of the EPSG registry. horizontal_unit and vertical_unit are the lengths in metres of a unit of the file
+    that was read; the scene itself has the unit of its coordinate_system. A file that is written gives the coordinates no
+    system any more if is_left says that the scene was turned, scaled or moved away from the map.
+    """
+
+    code: Optional[str] = None
+    name: Optional[str] = None
+    horizontal_unit: float = 1.0
+    vertical_unit: float = 1.0
+    is_left: bool = False
+    # How the file says it; what names another system says it in another way.
+    _records: List[Dict[str, Any]] = field(default_factory=list, init=False, repr=False, hash=False)
+
+
 @dataclass
 class Classes(_Strict):
     """What each face (or point) is a part of: a label is an index into names."""
@@ -241,7 +259,16 @@ class Frame(_Strict):
 
 @dataclass
 class Scene(_Strict):
-    """Meshes, point clouds, materials, textures, and the frames of a capture (None: there is none)."""
+    """Meshes, point clouds, materials, textures, and the frames of a capture (None: there is none).
+
+    All positions, and the poses of frames, are relative to origin: the place of zero in the coordinates of the scan's file,
+    as in a national grid, in the axes and the unit of the scene. positions + scene.origin are those of the file. To move a
+    scene to another place, change the origin: single precision would round positions that are far from zero. Where float64
+    positions are, a round place near them is split off and added to the origin when the scene is written.
+
+    reference_system is the map that these coordinates belong to; None if no file says. survey is what else a
+    surveyor's file says, with which another one can be written, under the names of docs/plugin-protocol.md.
+    """
 
     meshes: List[Mesh] = field(default_factory=list)
     point_clouds: List[PointCloud] = field(default_factory=list)
@@ -251,6 +278,11 @@ class Scene(_Strict):
     name: str = ""
     coordinate_system: CoordinateSystem = field(default_factory=CoordinateSystem)
     warnings: List[str] = field(default_factory=list)
+    origin: Tuple[float, float, float] = (0.0, 0.0, 0.0)
+    reference_system: Optional[ReferenceSystem] = None
+    survey: Optional[Dict[str, Any]] = None
+    # Whether zero is said on purpose: a stage that returns another scene says nothing of an origin.
+    _has_origin: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
         faces = range(sum(len(m.faces) for m in self.meshes))
@@ -263,8 +295,13 @@ class Scene(_Strict):
             if what:
                 parts.append(_count(what, word))
         system = self.coordinate_system
-        return (f"Scene({self.name!r}, {', '.join(parts)}, {system.up} up, "
-                f"unit {system.meters_per_unit:g} m)")
+        parts += [f"{system.up} up", f"unit {system.meters_per_unit:g} m"]
+        if any(self.origin):
+            parts.append("origin ({})".format(", ".join(f"{float(value):.12g}" for value in self.origin)))
+        if self.reference_system is not None:
+            map_ = self.reference_system
+            parts.append(map_.code or map_.name or "a map without a code")
+        return f"Scene({self.name!r}, {', '.join(parts)})"
 
     @property
     def extent(self) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Dict, Iterable, List, Mapping, 
 
 import numpy as np
 
+from . import place
 from .errors import WireError as WireError
 from .scene import (
     MESH_ARRAYS,
@@ -140,6 +141,7 @@ def _read_scene(header: Dict[str, Any], arrays: _Arrays) -> Scene:
         materials=[_material(entry) for entry in header.get("materials", [])],
         warnings=list(header.get("warnings", [])),
     )
+    place.read(header, scene)
     for entry in header["meshes"]:
         sizes = {"vertices": entry["vertices"], "faces": entry["faces"]}
         mesh = Mesh(
@@ -225,37 +227,44 @@ def write_message(
 
 def _scene_header(scene: Scene, arrays: List[Array]) -> Dict[str, Any]:
     system = scene.coordinate_system
+    splitting = place.Splitting(scene)
     header: Dict[str, Any] = {
         "name": scene.name,
         "coordinateSystem": {
             "up": system.up, "forward": system.forward, "handedness": system.handedness,
             "metersPerUnit": system.meters_per_unit,
         },
-        "meshes": [_mesh_header(mesh, arrays) for mesh in scene.meshes],
-        "pointClouds": [_cloud_header(cloud, arrays) for cloud in scene.point_clouds],
+        "meshes": [_mesh_header(mesh, splitting, arrays) for mesh in scene.meshes],
+        "pointClouds": [_cloud_header(cloud, splitting, arrays) for cloud in scene.point_clouds],
         "materials": [_material_header(material) for material in scene.materials],
         "textures": [
             {"fileName": t.file_name, "encoding": t.encoding, "bytes": len(t.data)}
             for t in scene.textures
         ],
         "warnings": list(scene.warnings),
+        **place.members(scene, splitting.origin),
     }
     arrays.extend(np.asarray(memoryview(texture.data), np.uint8) for texture in scene.textures)
     if scene.frames is not None:
-        header["frames"] = [_frame_header(frame) for frame in scene.frames]
+        header["frames"] = [_frame_header(frame, splitting) for frame in scene.frames]
     return header
 
 
-def _mesh_header(mesh: Mesh, arrays: List[Array]) -> Dict[str, Any]:
-    positions = _fit(mesh.positions, "<f4", (-1, 3), "positions", mesh)
+def _mesh_header(mesh: Mesh, splitting: place.Splitting, arrays: List[Array]) -> Dict[str, Any]:
+    positions = _positions(mesh, splitting)
     faces = _fit(mesh.faces, "<u4", (-1, 3), "faces", mesh)
     arrays += [positions, faces]
     sizes = {"vertices": len(positions), "faces": len(faces)}
     return {"name": mesh.name, **sizes, **_attributes(mesh, MESH_ARRAYS, MESH_CUSTOM, sizes, arrays)}
 
 
-def _cloud_header(cloud: PointCloud, arrays: List[Array]) -> Dict[str, Any]:
-    positions = _fit(cloud.positions, "<f4", (-1, 3), "positions", cloud)
+def _positions(owner: Union[Mesh, PointCloud], splitting: place.Splitting) -> Array:
+    values = _shaped(np.asarray(owner.positions), (-1, 3), "positions", owner)
+    return np.ascontiguousarray(splitting.narrowed(values, owner.name), "<f4")
+
+
+def _cloud_header(cloud: PointCloud, splitting: place.Splitting, arrays: List[Array]) -> Dict[str, Any]:
+    positions = _positions(cloud, splitting)
     arrays.append(positions)
     sizes = {"points": len(positions)}
     return {"name": cloud.name, **sizes, **_attributes(cloud, POINT_ARRAYS, POINT_CUSTOM, sizes, arrays)}
@@ -303,17 +312,22 @@ def _fit(
 ) -> Array:
     """The values as an array of the type and shape that the wire has."""
     values = np.asarray(values)
-    wanted = values.shape[:1] + shape[1:] if shape[0] == -1 else shape
     if name == "colors" and values.ndim == 2 and values.shape[1] == 3:
         values = np.concatenate([values, np.full((len(values), 1), 255)], axis=1)
-    if values.shape != wanted:
-        raise WireError(
-            f"{name} of '{owner.name}' have the shape {values.shape}, but need {wanted}")
+    values = _shaped(values, shape, name, owner)
     if values.dtype.kind in "iu" and type_ != "<f4" and values.dtype != type_ and values.size:
         low, high = int(values.min()), int(values.max())
         if low < 0 or high > np.iinfo(type_).max:
             raise WireError(f"{name} of '{owner.name}' have values from {low} to {high}")
     return np.ascontiguousarray(values, type_)
+
+
+def _shaped(values: Array, shape: Tuple[int, ...], name: str, owner: Union[Mesh, PointCloud]) -> Array:
+    wanted = values.shape[:1] + shape[1:] if shape[0] == -1 else shape
+    if values.shape != wanted:
+        raise WireError(
+            f"{name} of '{owner.name}' have the shape {values.shape}, but need {wanted}")
+    return values
 
 
 def _material_header(material: Material) -> Dict[str, Any]:
@@ -340,13 +354,13 @@ def _material_header(material: Material) -> Dict[str, Any]:
     return header
 
 
-def _frame_header(frame: Frame) -> Dict[str, Any]:
+def _frame_header(frame: Frame, splitting: place.Splitting) -> Dict[str, Any]:
     header: Dict[str, Any] = {
         "name": frame.name, "imagePath": frame.image_path,
         "imageSize": [int(v) for v in frame.image_size],
         "focalLength": [float(v) for v in frame.focal_length],
         "principalPoint": [float(v) for v in frame.principal_point],
-        "pose": [float(v) for v in np.asarray(frame.pose)[:3, :4].T.ravel()],
+        "pose": [float(v) for v in splitting.pose(np.asarray(frame.pose))[:3, :4].T.ravel()],
     }
     if frame.video_index is not None:
         header["videoIndex"] = int(frame.video_index)
