@@ -111,7 +111,7 @@ package final class ArchiveWriter {
       throw NativeLibraryError("libarchive", "is out of memory")
     }
     defer { unsafe archive_entry_free(entry) }
-    unsafe archive_entry_set_pathname_utf8(entry, name)
+    ArchiveLocale.inUnicode { unsafe archive_entry_set_pathname_utf8(entry, name) }
     if let size { unsafe archive_entry_set_size(entry, Int64(size)) }
     unsafe archive_entry_set_filetype(entry, 0o100_000)
     unsafe archive_entry_set_perm(entry, 0o644)
@@ -124,7 +124,7 @@ package final class ArchiveWriter {
     } else if isZip {
       unsafe archive_write_zip_set_compression_deflate(archive)
     }
-    try unsafe check(archive_write_header(archive, entry))
+    try check(ArchiveLocale.inUnicode { unsafe archive_write_header(archive, entry) })
   }
 
   /// Appends bytes to the file begun last.
