@@ -46,7 +46,8 @@ struct ArchiveIndexing {
     do {
       try read(path, nesting: nesting, into: &index)
     } catch let error as ArchiveError {
-      index.damage = BatchItem.Fault(message: "the archive \(error.reason)")
+      index.damage = BatchItem.Fault(
+        exitCode: error.exitCode, message: "the archive \(error.reason)")
     } catch let error as FileError where error.path == path {
       index.damage = BatchItem.Fault(exitCode: error.exitCode, message: error.message)
     }
@@ -55,7 +56,8 @@ struct ArchiveIndexing {
   }
 
   private mutating func read(_ path: String, nesting: Int, into index: inout ArchiveIndex) throws {
-    let reader = try ArchiveReader(path, limits: limits.reading(entries: entriesLeft))
+    let reader = try ArchiveReader(
+      path, limits: limits.reading(entries: entriesLeft), for: cancellation)
     var ordinal = -1
     while let entry = try reader.next() {
       if cancellation.isRequested { throw Cancelled() }

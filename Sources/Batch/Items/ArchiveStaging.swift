@@ -106,9 +106,10 @@ final class ArchiveStaging {
     (cursor, ordinal) = (0, -1)
     guard !wanted.isEmpty else { return }
     do {
-      reader = try ArchiveReader(path, limits: limits.reading(entries: limits.entries))
+      reader = try ArchiveReader(
+        path, limits: limits.reading(entries: limits.entries), for: cancellation)
     } catch let error as any UserError {
-      try give(up: "\(error.message)")
+      try give(up: "\(error.message)", (error as? ArchiveError)?.exitCode ?? .data)
     }
   }
 
@@ -128,7 +129,7 @@ final class ArchiveStaging {
       cursor += 1
       try unpack(entry, place, from: reader)
     } catch let error as ArchiveError where error.path == path {
-      try give(up: "the archive \(error.reason)")
+      try give(up: "the archive \(error.reason)", error.exitCode)
     }
   }
 
@@ -139,11 +140,11 @@ final class ArchiveStaging {
   }
 
   /// Ends the pass; incomplete scans fail.
-  private func give(up reason: String) throws {
+  private func give(up reason: String, _ exitCode: ExitCode = .data) throws {
     reader = nil
-    for scan in missing.keys.sorted() { try fail(scan, reason) }
+    for scan in missing.keys.sorted() { try fail(scan, reason, exitCode) }
     guard !pass.isForCommonFiles else { return }
-    for (_, tree) in inner.sorted(by: { $0.key < $1.key }) { fail(tree, reason) }
+    for (_, tree) in inner.sorted(by: { $0.key < $1.key }) { fail(tree, reason, exitCode) }
     inner = [:]
   }
 
@@ -200,7 +201,7 @@ final class ArchiveStaging {
       fail(tree, "'\(entry.name)' \(error.reason)")
       return try closeChild()
     } catch let error as ArchiveError where error.path == self.path {
-      fail(tree, "the archive \(error.reason)")
+      fail(tree, "the archive \(error.reason)", error.exitCode)
       throw error
     }
     child = try ArchiveStaging(
@@ -244,7 +245,7 @@ extension ArchiveStaging {
   }
 
   /// Returns a scan that can't be unpacked.
-  private func fail(_ scan: Int, _ reason: String) throws {
+  private func fail(_ scan: Int, _ reason: String, _ exitCode: ExitCode = .data) throws {
     guard failed.insert(scan).inserted else { return }
     missing[scan] = nil
     if let state = open.removeValue(forKey: scan) { try FileSystem.removeFolder(state.folder) }
@@ -252,17 +253,17 @@ extension ArchiveStaging {
       try common.release(place)
       uses[place] -= 1
     }
-    fail(item: tree.scans[scan].item, reason)
+    fail(item: tree.scans[scan].item, reason, exitCode)
   }
 
   /// Returns all items of a nested archive that can't be unpacked.
-  private func fail(_ tree: ArchiveTree, _ reason: String) {
-    for item in tree.items where isWanted(item) { fail(item: item, reason) }
+  private func fail(_ tree: ArchiveTree, _ reason: String, _ exitCode: ExitCode = .data) {
+    for item in tree.items where isWanted(item) { fail(item: item, reason, exitCode) }
   }
 
-  private func fail(item place: Int, _ reason: String) {
+  private func fail(item place: Int, _ reason: String, _ exitCode: ExitCode) {
     let item = items[place]
-    let fault = BatchItem.Fault(message: "\(item.name): \(reason)")
+    let fault = BatchItem.Fault(exitCode: exitCode, message: "\(item.name): \(reason)")
     ready.append(StagedItem(item: item, path: "", fault: fault))
   }
 }

@@ -31,7 +31,7 @@ struct MemberUnpacking {
         throw ArchiveError(path: reader.path, reason: reason, concernsEntryAlone: true)
       }
       hash.update(block)
-      try file.write(Array(block))
+      try file.write(block)
     }
     if let size = entry.size, file.byteCount < size {
       throw ArchiveError(

@@ -64,12 +64,12 @@ package enum CaptureArchive {
   ///   differ only in case.
   package static func unpack(
     _ path: String, into folder: String, limits: ArchiveReader.Limits = ArchiveReader.Limits(),
-    isCancelled: () -> Bool = { false }
+    for run: (any Cancellable)? = nil
   ) throws {
-    let reader = try ArchiveReader(path, limits: limits)
+    let reader = try ArchiveReader(path, limits: limits, for: run)
     var names: Set<String> = []
     while let entry = try reader.next() {
-      if isCancelled() { throw Cancelled() }
+      try run?.checkCancellation()
       if let refusal = entry.refusal {
         throw ArchiveError(path: path, reason: "is refused, for '\(entry.name)': \(refusal)")
       }
@@ -88,8 +88,8 @@ package enum CaptureArchive {
       }
       let file = try FileWriter(creating: target)
       try reader.forEachBlock { block in
-        if isCancelled() { throw Cancelled() }
-        try file.write(Array(block))
+        try run?.checkCancellation()
+        try file.write(block)
       }
       // The whole folder is removed at the end.
       try file.finish(synchronizing: false)

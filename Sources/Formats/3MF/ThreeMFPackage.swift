@@ -22,14 +22,15 @@ struct ThreeMFPackage {
     self.context = context
     var names: Set<String> = []
     let relationships = RelationshipParser()
-    try Self.forEachFile(of: path) { name, archive in
+    try Self.forEachFile(of: path, for: context.stage) { name, archive in
       names.insert(name)
       guard name == "_rels/.rels" else { return }
       try Self.parse(
         archive, names: RelationshipParser.names, relationships, path: path, part: name)
     }
     root = Self.key(relationships.model ?? "3D/3dmodel.model")
-    encrypted = try Self.encryptedParts(of: path, keystore: relationships.keystore.map(Self.key))
+    encrypted = try Self.encryptedParts(
+      of: path, keystore: relationships.keystore.map(Self.key), for: context.stage)
     guard names.contains(root) else {
       throw ReadingError.content(
         path: path, "contains no model: there is no '\(root.prefix(120))' in the package")
@@ -45,11 +46,11 @@ struct ThreeMFPackage {
   }
 
   private static func encryptedParts(
-    of path: String, keystore: String?
+    of path: String, keystore: String?, for run: any Cancellable
   ) throws -> Set<String> {
     guard let keystore else { return [] }
     let handler = KeystoreParser()
-    try forEachFile(of: path) { name, archive in
+    try forEachFile(of: path, for: run) { name, archive in
       guard name == keystore else { return }
       try parse(archive, names: KeystoreParser.names, handler, path: path, part: name)
     }
@@ -62,7 +63,7 @@ struct ThreeMFPackage {
   private mutating func readParts(_ names: Set<String>) throws {
     var wanted: Set<String> = [root]
     for _ in 0..<Self.mostRounds where !wanted.isEmpty {
-      try Self.forEachFile(of: path) { name, archive in
+      try Self.forEachFile(of: path, for: context.stage) { name, archive in
         guard wanted.contains(name) else { return }
         try refuseEncrypted(name)
         parts[name] = try readPart(name, archive)
@@ -118,7 +119,7 @@ struct ThreeMFPackage {
   private mutating func readPictures() throws {
     let wanted = Set(parts.values.flatMap(\.textures.values).map(Self.key))
     guard !wanted.isEmpty else { return }
-    try Self.forEachFile(of: path) { name, archive in
+    try Self.forEachFile(of: path, for: context.stage) { name, archive in
       guard wanted.contains(name) else { return }
       try refuseEncrypted(name)
       var bytes: [UInt8] = []
@@ -130,9 +131,10 @@ struct ThreeMFPackage {
 
   /// Iterates over the files of the package; the body may read their bytes from the archive.
   private static func forEachFile(
-    of path: String, _ body: (_ key: String, ArchiveReader) throws -> Void
+    of path: String, for run: any Cancellable,
+    _ body: (_ key: String, ArchiveReader) throws -> Void
   ) throws {
-    let archive = try ArchiveReader(path)
+    let archive = try ArchiveReader(path, for: run)
     while let entry = try archive.next() {
       guard entry.kind == .file, entry.refusal == nil else { continue }
       try body(key(entry.name), archive)

@@ -12,11 +12,12 @@ struct DracoReader {
   func scene() throws -> Scene {
     let mesh: DracoMesh
     do throws(DracoMesh.Failure) {
-      let most = mostElements
+      let (most, stage) = (mostElements, context.stage)
       mesh = try file.withBytes { bytes throws(DracoMesh.Failure) in
-        try DracoMesh(bytes, isFile: true, mostElements: most)
+        try DracoMesh(bytes, isFile: true, mostElements: most, for: stage)
       }
     } catch {
+      try context.stage.checkCancellation()
       throw fault(error)
     }
     try context.stage.progress(0.5)
@@ -25,6 +26,7 @@ struct DracoReader {
     do {
       columns = try DracoColumns(mesh)
     } catch let failure as DracoMesh.Failure {
+      try context.stage.checkCancellation()
       throw fault(failure)
     }
     guard let points = columns.points else { throw fault("contains no positions") }

@@ -58,6 +58,11 @@ public final class FileWriter {
     }
   }
 
+  /// Writes bytes.
+  package func write(_ bytes: ArraySlice<UInt8>) throws {
+    try unsafe bytes.withUnsafeBytes { try unsafe write($0) }
+  }
+
   /// Writes a text as UTF-8.
   public func write(_ text: String) throws {
     let before = buffer.count
@@ -72,7 +77,7 @@ public final class FileWriter {
     while true {
       let block = try reader.next()
       if block.isEmpty { return }
-      try write(Array(block))
+      try write(block)
     }
   }
 

@@ -37,7 +37,7 @@ enum UnpackedArchives {
     let folder = root + "/" + FileSystem.name(of: stem)
     try FileSystem.createFolder(folder)
     do {
-      try CaptureArchive.unpack(path, into: folder) { Signals.cancellation.isRequested }
+      try CaptureArchive.unpack(path, into: folder, for: Signals.cancellation)
     } catch {
       // A partly unpacked archive must not be used: another attempt must fail in the same way.
       try? FileSystem.removeFolder(root)

@@ -6,13 +6,17 @@ package struct ArchiveError: UserError, Equatable {
   package var reason: String
   /// Whether only one entry is affected, so that the next one can be read.
   package var concernsEntryAlone: Bool
+  /// That of data, unless the system or the installation is at fault.
+  package var exitCode: ExitCode
 
-  package init(path: String, reason: String, concernsEntryAlone: Bool = false) {
+  package init(
+    path: String, reason: String, concernsEntryAlone: Bool = false, exitCode: ExitCode = .data
+  ) {
     self.path = path
     self.reason = reason
     self.concernsEntryAlone = concernsEntryAlone
+    self.exitCode = exitCode
   }
 
-  package var exitCode: ExitCode { .data }
   package var message: String { "\(path): the archive \(reason)" }
 }

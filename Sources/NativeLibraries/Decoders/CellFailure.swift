@@ -13,6 +13,8 @@ enum CellFailure: Error, Equatable {
   case notStarted(String)
   /// The system currently has no process, descriptor or memory for another program.
   case noRoom(String)
+  /// The run that the task is for was cancelled.
+  case cancelled
 
   /// That of the file's error.
   var exitCode: ExitCode {
@@ -20,6 +22,7 @@ enum CellFailure: Error, Equatable {
     case .ended, .deadline, .memory, .nonsense: .data
     case .notStarted: .unavailable
     case .noRoom: .temporary
+    case .cancelled: .interrupted
     }
   }
 
@@ -41,6 +44,7 @@ enum CellFailure: Error, Equatable {
       "can't be decoded: the process for \(library.name) can't be started: \(reason)"
     case .noRoom(let reason):
       "can't be decoded: no process can be started for \(library.name): \(reason)"
+    case .cancelled: "\(decoder) was interrupted"
     }
   }
 
@@ -61,7 +65,7 @@ extension CellFailure {
     case .notStarted(let executable, let reason): self = .notStarted("\(executable): \(reason)")
     case .unconfined:
       self = .notStarted(
-        "--require-confinement or its environment variable is set, but the kernel has neither Landlock nor filters "
+        "--require-confinement or its environment variable is set, but the system has neither Landlock nor filters "
           + "of system calls")
     default: self = .notStarted(error.message)
     }

@@ -129,16 +129,19 @@ extension CellMessage {
     var letters = [UInt8](repeating: 0, count: header.textLength)
     try Self.fill(&letters, from: &input)
     text = String(decoding: letters, as: UTF8.self)
-    bytes = [UInt8](repeating: 0, count: header.byteLength)
     guard header.place >= 0 else {
+      bytes = [UInt8](repeating: 0, count: header.byteLength)
       try Self.fill(&bytes, from: &input)
       return
     }
     guard let memory else { throw WireError.content("there is no shared memory") }
     memory.noteEnd(header.place.addingReportingOverflow(header.byteLength).partialValue)
-    var span = bytes.mutableSpan
-    var raw = unsafe span.mutableBytes
-    try memory.load(from: header.place, into: &raw)
+    // Zeros would be written to each page first.
+    bytes = try unsafe [UInt8](unsafeUninitializedCapacity: header.byteLength) { buffer, count in
+      var raw = unsafe UnsafeMutableRawBufferPointer(buffer).mutableBytes
+      try memory.load(from: header.place, into: &raw)
+      count = header.byteLength
+    }
   }
 
   private static func fill<Element: BitwiseCopyable>(

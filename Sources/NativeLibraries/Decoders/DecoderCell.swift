@@ -12,6 +12,8 @@ final class DecoderCell: @unchecked Sendable {
     var memory: Int
     /// The most bytes of the answer.
     var answer: Int
+    /// What the task is for; when it is cancelled, the cell is ended.
+    var run: (any Cancellable)?
   }
 
   let library: DecoderLibrary
@@ -62,9 +64,7 @@ final class DecoderCell: @unchecked Sendable {
     guard hello.text == meshpipeVersion else {
       throw .notStarted("\(executable) has version \(hello.text), not \(meshpipeVersion)")
     }
-    #if os(Linux)
-      if hello.numbers != [1], Confinement.isRequired { throw CellFailure(.unconfined) }
-    #endif
+    if hello.numbers != [1], Confinement.isRequired { throw CellFailure(.unconfined) }
   }
 
   /// Does a task.
@@ -73,7 +73,15 @@ final class DecoderCell: @unchecked Sendable {
   func answer(
     to request: CellMessage, files: [Int32] = [], _ limits: Limits
   ) throws(CellFailure) -> CellMessage {
-    process.extendDeadline(seconds: limits.seconds)
+    try send(request, files: files, limits)
+    return try receive(limits)
+  }
+
+  /// Sends a request, whose answer must be received before the next.
+  func send(
+    _ request: CellMessage, files: [Int32] = [], _ limits: Limits
+  ) throws(CellFailure) {
+    process.allow(seconds: limits.seconds, for: limits.run)
     do {
       try request.write(
         to: &process, through: memory, allowance: limits.memory, files: files.count)
@@ -82,10 +90,11 @@ final class DecoderCell: @unchecked Sendable {
     } catch {
       throw failure(error, limits)
     }
-    return try receive(limits)
   }
 
-  private func receive(_ limits: Limits) throws(CellFailure) -> CellMessage {
+  /// Waits for the answer to the last request.
+  func receive(_ limits: Limits) throws(CellFailure) -> CellMessage {
+    process.allow(seconds: limits.seconds, for: limits.run)
     do {
       let header = try CellMessage.header(from: &process, mostBytes: limits.answer)
       return try CellMessage(header, from: &process, through: memory)
@@ -97,6 +106,7 @@ final class DecoderCell: @unchecked Sendable {
   private func failure(_ error: any Error, _ limits: Limits) -> CellFailure {
     defer { process.killGroup() }
     if let error = error as? WireError, error != .truncated { return .nonsense(error.message) }
+    if error as? ProcessInterruption == .cancelled { return .cancelled }
     guard error is WireError else { return .deadline(seconds: limits.seconds) }
     guard let ending = try? process.waitForEnd() else { return .deadline(seconds: limits.seconds) }
     switch (ending.exitStatus, ending.signal) {

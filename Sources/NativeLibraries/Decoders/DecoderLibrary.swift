@@ -6,7 +6,7 @@ import POSIX
 
 /// The libraries that decode in cells; a cell has one of them.
 enum DecoderLibrary: String, CaseIterable, Sendable {
-  case webp, heif, tiff, ffmpeg, draco, meshopt
+  case webp, heif, tiff, ffmpeg, draco, meshopt, archive
 
   /// The name for messages.
   var name: String {
@@ -17,6 +17,7 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
     case .ffmpeg: "FFmpeg"
     case .draco: "Draco"
     case .meshopt: "meshoptimizer"
+    case .archive: "libarchive"
     }
   }
 
@@ -47,6 +48,7 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
         unsafe meshpipe_tiff_read(bytes, bytes.count, &width, &height, &pixels, error, size)
       case .ffmpeg: unsafe meshpipe_video_version(error, size)
       case .draco: break
+      case .archive: ArchiveLocale.prepare()
       case .meshopt: unsafe meshpipe_meshopt_fault()
       }
     }
@@ -61,6 +63,7 @@ enum DecoderTask: Int {
   case openVideo, videoFrame, expectFrames
   case openDraco, dracoAttributes, dracoWidth, dracoValues
   case meshopt
+  case openArchive, archiveEntry, archiveBytes, archiveSkip
   /// Closes what is open.
   case close
   /// Fails on purpose, for tests of error handling.

@@ -25,6 +25,21 @@ enum DecoderPool {
         service.answer(to: request, files: files.map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
       }
     }
+
+    /// Sends a request, whose answer must be received before the next.
+    func send(_ request: CellMessage, _ limits: DecoderCell.Limits) throws(CellFailure) {
+      switch self {
+      case .cell(let cell): try cell.send(request, limits)
+      case .here(let service): service.request = request
+      }
+    }
+
+    func receive(_ limits: DecoderCell.Limits) throws(CellFailure) -> CellMessage {
+      switch self {
+      case .cell(let cell): try cell.receive(limits)
+      case .here(let service): service.answerRequest()
+      }
+    }
   }
 
   /// Does a task of one request.

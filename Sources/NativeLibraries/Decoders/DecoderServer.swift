@@ -80,7 +80,7 @@ extension DecoderServer {
   /// The kinds of failure.
   enum Misbehaviour: String, CaseIterable {
     case crash, hang, burnTime, eatMemory, stopHalfway, talkNonsense, promiseTooMuch, chatter
-    case trespass
+    case talkOn, trespass
   }
 
   private static func misbehave(
@@ -105,6 +105,9 @@ extension DecoderServer {
     case .chatter?:
       let chatter = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
       unsafe try Descriptor(number: 2).write(chatter.span.bytes)
+    case .talkOn?:
+      let chatter = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 16)
+      while true { unsafe try Descriptor(number: 2).write(chatter.span.bytes) }
     case .trespass?:
       let done = trespasses(near: String(decoding: request.bytes, as: UTF8.self))
         .filter(\.succeeded).map(\.deed)

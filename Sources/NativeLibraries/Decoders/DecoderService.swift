@@ -4,6 +4,9 @@ import POSIX
 final class DecoderService: @unchecked Sendable {
   var video: OpenVideo?
   var draco: OpenDraco?
+  var archive: OpenArchive?
+  /// What was sent without waiting for the answer, in a program that has no cell.
+  var request: CellMessage?
 
   /// Does a task.
   ///
@@ -19,14 +22,25 @@ final class DecoderService: @unchecked Sendable {
     case .dracoWidth?: dracoWidth(request)
     case .dracoValues?: dracoValues(request)
     case .meshopt?: Self.meshopt(request)
+    case .openArchive?: openArchive(files)
+    case .archiveEntry?: archiveEntry(request)
+    case .archiveBytes?: archiveBytes(request)
+    case .archiveSkip?: archiveSkip(request)
     case .close?: close()
     case .misbehave?, nil: CellMessage(.damaged, text: "the task is unknown")
     }
   }
 
+  /// Does what was sent.
+  func answerRequest() -> CellMessage {
+    guard let request = request.take() else { return CellMessage(.damaged) }
+    return answer(to: request, files: [])
+  }
+
   private func close() -> CellMessage {
     video = nil
     draco = nil
+    archive = nil
     return CellMessage(.done)
   }
 }

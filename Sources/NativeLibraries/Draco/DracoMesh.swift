@@ -28,13 +28,15 @@ package final class DracoMesh {
   ///     `KHR_draco_mesh_compression` allows.
   ///   - mostElements: The most points and corners of faces that the data may claim, which is checked before memory
   ///     is taken for them. All attributes together may have four times as many numbers.
+  ///   - run: What ends waiting for the decoder when it is cancelled.
   package init(
-    _ bytes: Span<UInt8>, isFile: Bool = false, mostElements: Int
+    _ bytes: Span<UInt8>, isFile: Bool = false, mostElements: Int,
+    for run: (any Cancellable)? = nil
   ) throws(Failure) {
     let most = min(max(0, mostElements), Self.ceiling)
     limits = DecoderCell.Limits(
       seconds: 60 + Double(most) / 1e5, memory: 1 << 29 + Self.memoryPerElement * most,
-      answer: 16 * most)
+      answer: 16 * most, run: run)
     let answer: CellMessage
     do {
       (seat, answer) = try DecoderPool.begin(

@@ -104,10 +104,10 @@ final class RunningProgram {
     unsafe Self.receive(from: &output, into: buffer)
   }
 
-  /// Passes on all output that there is.
+  /// Passes on the output that there is, up to what a pipe holds.
   func receiveAll(_ body: ([UInt8]) -> Void) { Self.receiveAll(from: &output, body) }
 
-  /// Keeps what there is of the program's error output.
+  /// Keeps what there is of the program's error output, up to what a pipe holds.
   func receiveErrors() {
     Self.receiveAll(from: &errors) { bytes in
       switch keptErrors {
@@ -121,13 +121,16 @@ final class RunningProgram {
 
   private static func receiveAll(from descriptor: inout Int32, _ body: ([UInt8]) -> Void) {
     var count = 0
+    // What a pipe holds; a program that never stops must not keep its reader from its deadline.
+    var rounds = 1 << 4
     repeat {
+      rounds -= 1
       let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, filled in
         unsafe count = receive(from: &descriptor, into: UnsafeMutableRawBufferPointer(buffer))
         filled = count
       }
       if count > 0 { body(bytes) }
-    } while count > 0
+    } while count > 0 && rounds >= 0
   }
 
   private static func receive(

@@ -20,7 +20,7 @@ final class WireProcess {
   private var deadline: Double
   private let memory: Int?
   private var nextMemoryCheck: Double
-  private let context: StageContext
+  private var run: any Cancellable
   /// The number of bytes received while waiting for its end.
   private(set) var surplus = 0
 
@@ -42,7 +42,7 @@ final class WireProcess {
     deadline = MonotonicClock.seconds + seconds
     self.memory = memory
     nextMemoryCheck = MonotonicClock.seconds + Self.memoryInterval
-    self.context = context
+    run = context
   }
 
   /// The last line of the error output.
@@ -51,8 +51,13 @@ final class WireProcess {
   /// The error output, line by line.
   var errorLines: [String] { program.errorLines }
 
-  /// Gives the program this many seconds from now on, for its next task.
-  func extendDeadline(seconds: Double) { deadline = MonotonicClock.seconds + seconds }
+  /// Gives the program this many seconds from now on for its next task.
+  ///
+  /// - Parameter run: Waiting throws ``ProcessInterruption/cancelled`` when it is cancelled.
+  func allow(seconds: Double, for run: (any Cancellable)?) {
+    deadline = MonotonicClock.seconds + seconds
+    self.run = run ?? Cancellation()
+  }
 
   /// Hands a descriptor to the program; false if it takes none.
   func send(descriptor: Int32) -> Bool {
@@ -97,7 +102,7 @@ final class WireProcess {
       nextMemoryCheck = now + Self.memoryInterval
       guard program.residentMemory <= memory else { throw ProcessInterruption.memory }
     }
-    do { try context.checkCancellation() } catch { throw ProcessInterruption.cancelled }
+    do { try run.checkCancellation() } catch { throw ProcessInterruption.cancelled }
   }
 
   /// Waits a while for the program's output, or until it takes input, and drains its error stream.
