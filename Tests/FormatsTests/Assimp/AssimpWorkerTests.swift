@@ -39,6 +39,13 @@ struct AssimpWorkerTests {
     #expect(error?.message.contains("Assimp crashed reading it") == true)
   }
 
+  @Test(.notSanitized) func `the memory of the process that starts it is not a worker's own`() {
+    let own = [UInt8](repeating: 1, count: 700 << 20)
+    let error = #expect(throws: WorkerError.self) { try misbehave(.crash, worker(memory: 1 << 30)) }
+    #expect(error == .crashed(reading, signal: SIGABRT, said: ""))
+    #expect(own.last == 1)
+  }
+
   @Test func `a worker that hangs is ended at its deadline`() {
     let error = #expect(throws: WorkerError.self) { try misbehave(.hang, worker(seconds: 0.3)) }
     #expect(error == .timedOut(reading, seconds: 0.3))
