@@ -34,6 +34,21 @@ enum CommandProcess {
     try run(executable, arguments, in: folder, input: input)
   }
 
+  /// The environment of the tests with a folder in which the loader looks for libraries first.
+  static func environment(findingLibrariesIn folder: String) -> [String: String] {
+    var environment = environment
+    environment["LD_LIBRARY_PATH"] =
+      folder + (environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? "")
+    return environment
+  }
+
+  /// What `doctor` says with the libraries of a folder, its words separated by single blanks.
+  static func doctorWords(findingLibrariesIn folder: String) throws -> String {
+    let outcome = try run(
+      executable, ["doctor"], environment: environment(findingLibrariesIn: folder))
+    return outcome.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   /// Runs another program to its end, with the command's folder first in its PATH.
   static func run(
     _ program: URL, _ arguments: [String], in folder: TemporaryFolder? = nil, input: Data? = nil,

@@ -50,12 +50,7 @@ import Testing
           try folder.write(name, "no library")
         }
       }
-      var environment = CommandProcess.environment
-      environment["LD_LIBRARY_PATH"] =
-        folder.path + (environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? "")
-      let outcome = try CommandProcess.run(
-        CommandProcess.executable, ["doctor"], environment: environment)
-      let words = outcome.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words = try CommandProcess.doctorWords(findingLibrariesIn: folder.path)
       let start = try #require(words.firstRange(of: "FFmpeg ")?.upperBound)
       let end = try #require(words.firstRange(of: " libwebp ")?.lowerBound)
       return String(words[start..<end])

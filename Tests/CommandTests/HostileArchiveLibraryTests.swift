@@ -8,29 +8,11 @@
   struct HostileArchiveLibraryTests {
     /// It finds a triangle in every file.
     private static let source = """
-      #include <fcntl.h>
-      #include <stdint.h>
-      #include <stdlib.h>
-      #include <string.h>
-      #include <sys/socket.h>
-      #include <unistd.h>
       static int entries, reads;
-      static int can_do_harm(void) {
-        if (open(SECRET, O_RDONLY) >= 0 || open("/etc/passwd", O_RDONLY) >= 0) return 1;
-        if (open(SECRET ".new", O_WRONLY | O_CREAT, 0600) >= 0 || unlink(SECRET) == 0) return 1;
-        if (write(open("/proc/self/fd/4", O_WRONLY), "x", 1) == 1) return 1;
-        if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0) return 1;
-        return execl("/bin/true", "true", (char *)0) == 0;
-      }
-      static void act(void) {
-      #if defined(CRASH)
-        *(volatile int *)8 = 1;
-      #elif defined(MEMORY)
-        for (;;) memset(malloc(1 << 24), 1, 1 << 24);
-      #elif defined(END)
-        _exit(0);
-      #elif defined(SPY)
-        if (can_do_harm()) abort();
+      static void act_here(void) {
+        act();
+      #if defined(SPY)
+        if (write(open("/proc/self/fd/4", O_WRONLY), "x", 1) == 1 || can_do_harm()) abort();
       #endif
       }
       void *archive_read_new(void) { entries = reads = 0; return calloc(1, 64); }
@@ -42,14 +24,14 @@
       DONE(archive_read_support_filter_zstd) DONE(archive_read_open_fd) DONE(archive_filter_code)
       DONE(archive_entry_is_encrypted) DONE(archive_entry_size_is_set)
       int archive_read_next_header(void *a, void **e) {
-        act();
+        act_here();
         if (entries++) return 1;
         *e = a;
         return 0;
       }
       long archive_read_data(void *a, void *to, size_t n) {
         static const char mesh[] = "v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3\\n";
-        act();
+        act_here();
         if (reads++) return 0;
         memcpy(to, mesh, sizeof mesh - 1);
         return sizeof mesh - 1;
@@ -67,26 +49,13 @@
     private func run(
       _ way: String, name: String = "scan.obj"
     ) throws -> (outcome: Outcome, folder: CommandTests.TemporaryFolder) {
-      let compiler = try Checkers.program("cc")
       let folder = try CommandTests.TemporaryFolder()
-      try folder.write("of nobody's concern", to: "secret")
       try folder.write(
         String(repeating: "what the library makes of it\n", count: 100), to: "in.zip")
-      let tools = try MeshTestSupport.TemporaryFolder()
-      try tools.write("archive.c", Self.source)
-      let made = try Program.run(
-        compiler,
-        [
-          "-shared", "-fPIC", "-w", "-D\(way)", "-DSECRET=\"\(folder.path)/secret\"",
-          "-DNAME=\"\(name)\"", "archive.c", "-o", "libarchive.so.13",
-        ], in: tools.path)
-      try #require(made.status == 0, "\(made.errors)")
-      var environment = CommandProcess.environment
-      environment["LD_LIBRARY_PATH"] =
-        tools.path + (environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? "")
-      let outcome = try CommandProcess.run(
-        CommandProcess.executable, ["run", "in.zip", "-s", "center", "-o", "out.ply"],
-        in: folder, environment: environment)
+      let library = HostileLibrary(file: "libarchive.so.13", source: Self.source)
+      let outcome = try library.run(
+        ["run", "in.zip", "-s", "center", "-o", "out.ply"], way,
+        definitions: ["NAME=\"\(name)\""], in: folder)
       return (outcome, folder)
     }
 

@@ -9,28 +9,10 @@
   @Suite(.notSanitized, .neverHangs)
   struct HostileDecoderTests {
     private static let source = """
-      #include <fcntl.h>
-      #include <stdint.h>
-      #include <stdlib.h>
-      #include <string.h>
-      #include <sys/socket.h>
-      #include <sys/wait.h>
-      #include <unistd.h>
       int WebPGetInfo(const uint8_t *b, size_t n, int *w, int *h) { *w = 120; *h = 90; return 1; }
-      static int can_do_harm(void) {
-        if (open(SECRET, O_RDONLY) >= 0 || open("/etc/passwd", O_RDONLY) >= 0) return 1;
-        if (open(SECRET ".new", O_WRONLY | O_CREAT, 0600) >= 0 || unlink(SECRET) == 0) return 1;
-        if (socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0) return 1;
-        return execl("/bin/true", "true", (char *)0) == 0;
-      }
       static uint8_t *decode(uint8_t *p, size_t size) {
-      #if defined(CRASH)
-        *(volatile int *)8 = 1;
-      #elif defined(MEMORY)
-        for (;;) memset(malloc(1 << 24), 1, 1 << 24);
-      #elif defined(END)
-        _exit(0);
-      #elif defined(SPY)
+        act();
+      #if defined(SPY)
         if (can_do_harm()) return NULL;
       #endif
         memset(p, 90, size);
@@ -47,7 +29,6 @@
     private func run(
       _ way: String
     ) throws -> (outcome: Outcome, folder: CommandTests.TemporaryFolder) {
-      let compiler = try Checkers.program("cc")
       let folder = try CommandTests.TemporaryFolder()
       let capture = try SyntheticCapture {
         ($0.frameCount, $0.size, $0.samples) = (10, SIMD2(120, 90), 1)
@@ -57,23 +38,9 @@
         [SIMD4<UInt8>](repeating: SIMD4(90, 90, 90, 255), count: 120 * 90), size: SIMD2(120, 90),
         quality: nil)
       try Data(picture).write(to: folder.url.appendingPathComponent("room/images/2.png"))
-      try folder.write("of nobody's concern", to: "secret")
-      let tools = try MeshTestSupport.TemporaryFolder()
-      try tools.write("webp.c", Self.source)
-      let made = try Program.run(
-        compiler,
-        [
-          "-shared", "-fPIC", "-w", "-D\(way)", "-DSECRET=\"\(folder.path)/secret\"", "webp.c",
-          "-o", "libwebp.so.7",
-        ], in: tools.path)
-      try #require(made.status == 0, "\(made.errors)")
-      var environment = CommandProcess.environment
-      environment["LD_LIBRARY_PATH"] =
-        tools.path + (environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? "")
-      let outcome = try CommandProcess.run(
-        CommandProcess.executable,
-        ["run", "room", "-s", "bake-colors", "-o", "out.glb"],
-        in: folder, environment: environment)
+      let library = HostileLibrary(file: "libwebp.so.7", source: Self.source)
+      let outcome = try library.run(
+        ["run", "room", "-s", "bake-colors", "-o", "out.glb"], way, in: folder)
       return (outcome, folder)
     }
 

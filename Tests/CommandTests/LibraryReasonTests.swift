@@ -8,12 +8,7 @@ import Testing
       let folder = try MeshTestSupport.TemporaryFolder()
       try folder.write("libmeshoptimizer.so.2d", "no library")
       try folder.write("libmeshoptimizer.so", "no library")
-      var environment = CommandProcess.environment
-      environment["LD_LIBRARY_PATH"] =
-        folder.path + (environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? "")
-      let outcome = try CommandProcess.run(
-        CommandProcess.executable, ["doctor"], environment: environment)
-      let words = outcome.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words = try CommandProcess.doctorWords(findingLibrariesIn: folder.path)
       #expect(words.contains("(\(folder.path)/libmeshoptimizer.so.2d: "), "\(words)")
     }
   }

@@ -165,9 +165,8 @@ import Testing
   @Test func `an error bound ends it and holds`() throws {
     let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
     let context = StageContext()
-    let result = try decimate(sphere, to: .count(4), in: context) {
-      $0.maxError = .length(Length(meters: 0.01))
-    }
+    let limit = RelativeLength.length(Length(meters: 0.01))
+    let result = try decimate(sphere, to: .count(4), in: context) { $0.maxError = limit }
     #expect(result.faceCount > 100 && result.faceCount < sphere.faceCount / 4)
     #expect(context.notes.contains { $0.key == "stoppedBy" })
     let warning = try #require(context.warnings.first)
@@ -175,9 +174,7 @@ import Testing
     // A share is as much as the bound allows, and so is 0.
     for target in [Amount.fraction(0.001), .count(0)] {
       let context = StageContext()
-      _ = try decimate(sphere, to: target, in: context) {
-        $0.maxError = .length(Length(meters: 0.01))
-      }
+      _ = try decimate(sphere, to: target, in: context) { $0.maxError = limit }
       #expect(context.warnings == [])
     }
     let error = try #require(context.notes.first { $0.key == "errorMeters" })

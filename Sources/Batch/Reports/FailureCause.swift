@@ -15,23 +15,16 @@ package struct FailureCause: Sendable, Equatable {
 
   /// Sorts failures into causes, the most frequent first.
   package static func causes(of entries: [JournalEntry]) -> [FailureCause] {
-    var causes: [FailureCause] = []
-    var places: [String: Int] = [:]
+    var causes = CauseCounts(\FailureCause.count)
     for entry in entries where entry.state != .done {
       let message = shared(entry.error, of: entry.item)
-      let key = "\(entry.exitCode.rawValue) \(message)"
-      if let place = places[key] {
-        causes[place].count += 1
-      } else {
-        places[key] = causes.count
-        causes.append(
-          FailureCause(
-            exitCode: entry.exitCode, message: message, count: 1, example: entry.item,
-            exampleMessage: entry.error))
-      }
+      causes.add(
+        "\(entry.exitCode.rawValue) \(message)",
+        first: FailureCause(
+          exitCode: entry.exitCode, message: message, count: 1, example: entry.item,
+          exampleMessage: entry.error))
     }
-    return causes.enumerated()
-      .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+    return causes.byFrequency
   }
 
   /// The common part of messages of different items.
@@ -62,21 +55,43 @@ package struct WarningCause: Sendable, Equatable {
 
   /// Sorts warnings into causes, the most frequent first; an item has as many as its warnings differ.
   package static func causes(of entries: [JournalEntry]) -> [WarningCause] {
-    var causes: [WarningCause] = []
-    var indexOfMessage: [String: Int] = [:]
+    var causes = CauseCounts(\WarningCause.count)
     for entry in entries where entry.state == .done {
       let messages = entry.warnings.map { FailureCause.shared($0, of: entry.item) }
       for (index, message) in messages.enumerated() where !messages[..<index].contains(message) {
-        if let known = indexOfMessage[message] {
-          causes[known].count += 1
-        } else {
-          indexOfMessage[message] = causes.count
-          causes.append(WarningCause(message: message, count: 1, example: entry.item))
-        }
+        causes.add(
+          message, first: WarningCause(message: message, count: 1, example: entry.item))
       }
     }
-    return causes.enumerated()
-      .sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }.map(\.element)
+    return causes.byFrequency
+  }
+}
+
+/// Causes by keys, each with its first occurrence as the example.
+private struct CauseCounts<Cause> {
+  private let count: WritableKeyPath<Cause, Int>
+  private var causes: [Cause] = []
+  private var indexOfKey: [String: Int] = [:]
+
+  init(_ count: WritableKeyPath<Cause, Int>) { self.count = count }
+
+  /// Counts a cause that has a key.
+  ///
+  /// - Parameter first: What is kept of it if it is the first.
+  mutating func add(_ key: String, first: @autoclosure () -> Cause) {
+    if let known = indexOfKey[key] {
+      causes[known][keyPath: count] += 1
+    } else {
+      indexOfKey[key] = causes.count
+      causes.append(first())
+    }
+  }
+
+  /// The most frequent first, otherwise in the order of their first occurrence.
+  var byFrequency: [Cause] {
+    causes.enumerated()
+      .sorted { ($1.element[keyPath: count], $0.offset) < ($0.element[keyPath: count], $1.offset) }
+      .map(\.element)
   }
 }
 

@@ -81,16 +81,17 @@ struct OBJAssembly {
     into objects: OBJObjects?, _ context: ReadingContext
   ) throws -> [Mesh] {
     let whole = mesh
+    // Its arrays are taken apart one by one, if nothing else holds them.
     mesh = Mesh()
     guard let objects else { return [whole] }
     try context.stage.checkCancellation()
-    guard let meshes = objects.meshes(of: whole) else {
+    guard objects.areApart(in: whole) else {
       context.stage.warn(
         "\(FileSystem.name(of: file.path)): its \(NumberText.grouped(objects.count)) objects are read as one mesh, "
           + "since they share vertices or are too many; their names are lost")
       return [whole]
     }
-    return meshes
+    return objects.meshes(of: consume whole)
   }
 
   private func warn(in context: ReadingContext) {

@@ -30,19 +30,24 @@ struct OBJObjects {
   /// The number of objects.
   var count: Int { names.count }
 
-  /// A mesh for each object.
-  ///
-  /// - Parameter whole: All of them, whose name stands in for one without.
-  /// - Returns: Nil if they share vertices, since taking them apart would tear the surface, or if they are too many.
-  func meshes(of whole: consuming Mesh) -> [Mesh]? {
-    guard count <= Self.most else { return nil }
+  /// Whether they can be meshes: not if they share vertices, since taking them apart would tear the surface, or are
+  /// too many.
+  func areApart(in whole: Mesh) -> Bool {
+    guard count <= Self.most else { return false }
     var objectOfVertex = [UInt32](repeating: .max, count: whole.vertexCount)
     for (corner, vertex) in whole.indices.enumerated() {
       let object = objectOfFace[corner / 3]
       let known = objectOfVertex[Int(vertex)]
-      guard known == object || known == .max else { return nil }
+      guard known == object || known == .max else { return false }
       objectOfVertex[Int(vertex)] = object
     }
+    return true
+  }
+
+  /// A mesh for each object.
+  ///
+  /// - Parameter whole: All of them, whose name stands in for one without.
+  func meshes(of whole: consuming Mesh) -> [Mesh] {
     let name = whole.name
     var meshes = whole.partitioned(by: objectOfFace, count: count)
     for index in meshes.indices { meshes[index].name = names[index].isEmpty ? name : names[index] }

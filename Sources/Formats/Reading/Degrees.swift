@@ -49,15 +49,14 @@ extension Scene {
     let (middle, size) = ((low + high) / 2, high - low)
     // A mast is slender, too, but is rarely so thin for where it stands.
     let isFar = max(abs(middle.x), abs(middle.y)) > 1000 * max(size.x, size.y)
-    guard Degrees.areLikely((low, high), slenderness: isFar ? 20 : 1000) else { return }
+    let isSure = Degrees.areLikely((low, high), slenderness: 1000)
+    guard isSure || isFar && Degrees.areLikely((low, high), slenderness: 20) else { return }
     let place = [middle.x, middle.y].map { NumberText.fixed($0, digits: 4) }
     let message = """
       its coordinates look like degrees of longitude and latitude, at (\(place.joined(separator: ", "))); \
       \(Degrees.wayOut). '--input-unit m' takes them for metres
       """
-    guard Degrees.areLikely((low, high), slenderness: 1000) else {
-      return context.stage.warn("\(FileSystem.name(of: path)): \(message)")
-    }
-    throw .content(path: path, message)
+    if isSure { throw .content(path: path, message) }
+    context.stage.warn("\(FileSystem.name(of: path)): \(message)")
   }
 }

@@ -180,8 +180,8 @@ package struct AssimpClient: Sendable {
       throw WorkerError.outOfMemory(task, limit: limits.memory)
     case (_, SIGXCPU): throw WorkerError.timedOut(task, seconds: limits.seconds)
     case (_, let signal?):
-      // Swift's allocator traps where C++'s handler would have been called.
-      if ending.peakMemory > limits.memory / 10 * 6 {
+      // Swift's allocator traps where C++'s handler would have been called. A peak below our own may be ours.
+      if ending.peakMemory > max(limits.memory / 10 * 6, PeakMemory.bytes) {
         throw WorkerError.outOfMemory(task, limit: limits.memory)
       }
       throw WorkerError.crashed(task, signal: signal, said: lastErrorLine)

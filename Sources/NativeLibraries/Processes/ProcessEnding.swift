@@ -4,7 +4,7 @@ import POSIX
 package struct ProcessEnding: Sendable, Equatable {
   package var exitStatus: Int32?
   package var signal: Int32?
-  /// The peak resident memory in bytes; 0 if unknown, as where this process has used more itself.
+  /// The peak resident memory in bytes; Linux counts what this process had when it started the child, too.
   package var peakMemory: Int
 
   package init(exitStatus: Int32? = nil, signal: Int32? = nil, peakMemory: Int = 0) {

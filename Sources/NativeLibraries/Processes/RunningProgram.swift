@@ -23,8 +23,6 @@ final class RunningProgram {
   /// How it ended; nil until that is noticed.
   private(set) var ending: ProcessEnding?
   private var errorText: [UInt8] = []
-  /// The peak memory of this process, which Linux also counts for a program that it starts.
-  private let inheritedPeak = PeakMemory.bytes
   private let keptErrors: KeptErrors
 
   /// Starts a program.
@@ -186,11 +184,7 @@ final class RunningProgram {
     var usage = rusage()
     while true {
       let reaped = unsafe wait4(id, &status, options, &usage)
-      if reaped == id {
-        var ending = ProcessEnding(status: status, usage: usage)
-        if ending.peakMemory <= max(inheritedPeak, PeakMemory.bytes) { ending.peakMemory = 0 }
-        self.ending = ending
-      }
+      if reaped == id { ending = ProcessEnding(status: status, usage: usage) }
       if reaped >= 0 || errno != EINTR { return ending }
     }
   }

@@ -15,6 +15,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 import meshpipe  # noqa: E402
+from test_meshpipe import raised  # noqa: E402
 from meshpipe.wire import FRAME, MAGIC, WireError, read_message, write_message  # noqa: E402
 
 PLACE = (392000.0, 5820000.0, 0.0)
@@ -72,14 +73,6 @@ def hill():
 def same(found, expected):
     """Whether the coordinates are the same to a millimetre."""
     return found.shape == expected.shape and np.abs(found - expected).max() < 1e-3
-
-
-def raised(function, *arguments, **options):
-    try:
-        function(*arguments, **options)
-    except meshpipe.MeshpipeError as error:
-        return error
-    raise AssertionError("no error")
 
 
 def back(scene):
