@@ -88,7 +88,7 @@ import Testing
       { $0.inputReading.up = .z }, { $0.inputReading.metersPerUnit = 0.001 },
       { $0.inputReading.classes = .asprs }, { $0.inputFormat = "ply" },
       { $0.framesWords = "none" }, { $0.framesReading.up = .z },
-      { $0.framesReading.metersPerUnit = 0.01 }, { $0.framesReading.keepsMisfits = true },
+      { $0.framesReading.metersPerUnit = 0.01 }, { $0.framesReading.misfits = .kept },
       { $0.framesReading.convention = PoseConvention(text: "cv") },
       { $0.framesReading.mesh = "export.obj" },
       { $0.allowsExternalFiles = true }, { $0.warningsAreErrors = true },

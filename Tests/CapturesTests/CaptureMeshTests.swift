@@ -21,7 +21,7 @@ struct CaptureMeshTests {
   ) throws -> (scene: Scene, notes: [String: JSONValue], warnings: [String]) {
     var found = try builtInCaptures.find(fixture.path)
     found.reading.mesh = mesh
-    found.reading.keepsMisfits = true
+    found.reading.misfits = .kept
     var source = ScanSource(path: try #require(found.meshPath), format: OBJ.self, frames: found)
     source.alternatives = found.otherMeshes(read: FormatRegistry(builtInFormats))
     let context = ReadingContext()

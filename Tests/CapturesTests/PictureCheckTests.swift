@@ -28,7 +28,7 @@ struct PictureCheckTests {
   /// Checks the capture after a change, as the reading of a scan does.
   private func check(
     _ change: (inout [Capture.Frame], TemporaryFolder) throws -> Void = { _, _ in },
-    scene changeScene: (inout Scene) -> Void = { _ in }, keepsMisfits: Bool = false
+    scene changeScene: (inout Scene) -> Void = { _ in }, misfits: Misfits = .refused
   ) throws -> Outcome {
     let capture = try Self.shared.get()
     var scene = capture.scene
@@ -43,7 +43,7 @@ struct PictureCheckTests {
     var outcome = Outcome(folder: folder)
     do {
       try PoseFitting.fit(
-        &scan, to: scene, path: "room", keepsMisfits: keepsMisfits, in: context)
+        &scan, to: scene, path: "room", misfits: misfits, in: context)
     } catch let error as CaptureError {
       outcome.error = error
     }
@@ -140,7 +140,7 @@ struct PictureCheckTests {
 
   @Test func `a stranger is kept when misfits are`() throws {
     let outcome = try check(
-      { frames, folder in try repaint(&frames[4], folder, turned) }, keepsMisfits: true)
+      { frames, folder in try repaint(&frames[4], folder, turned) }, misfits: .kept)
     #expect(outcome.frames.count == 14)
     #expect(
       outcome.warnings.first?.hasPrefix("room: frame 'frame_00004' should be left out: ") == true,
@@ -268,7 +268,7 @@ struct PictureCheckTests {
     let warnings = Mutex<[String]>([])
     let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
     try PoseFitting.fit(
-      &scan, to: capture.scene, path: "room", keepsMisfits: false, in: context)
+      &scan, to: capture.scene, path: "room", misfits: .refused, in: context)
     let said = warnings.withLock(\.self)
     #expect(said.contains { $0.contains("lens distortion") }, "\(said)")
     let frame = try #require(scan.capture.frames.first)
@@ -338,7 +338,7 @@ struct PictureCheckTests {
     var scan = CapturedScan(capture: try #require(scene.capture), coordinateSystem: nil)
     let warnings = Mutex<[String]>([])
     let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
-    try PoseFitting.fit(&scan, to: scene, path: "table", keepsMisfits: false, in: context)
+    try PoseFitting.fit(&scan, to: scene, path: "table", misfits: .refused, in: context)
     #expect(warnings.withLock(\.self) == [])
     #expect(scan.capture.frames.count == 14)
   }

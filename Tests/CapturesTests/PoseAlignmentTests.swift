@@ -24,7 +24,7 @@ struct PoseAlignmentTests {
 
   /// Reads a capture whose files say something else of its cameras than what they recorded.
   private func read(
-    changing change: (Int, inout TestCamera) -> Void, keepsMisfits: Bool = false
+    changing change: (Int, inout TestCamera) -> Void, misfits: Misfits = .refused
   ) throws -> Reading {
     var fixture = try CaptureFixture()
     fixture.cameras = Self.cameras
@@ -35,7 +35,7 @@ struct PoseAlignmentTests {
       try fixture.writeDepth(camera, to: "depth/frame_00000\(index).png")
     }
     var found = try builtInCaptures.find(fixture.path)
-    found.reading.keepsMisfits = keepsMisfits
+    found.reading.misfits = misfits
     let source = ScanSource(path: fixture.path + "/mesh.obj", format: OBJ.self, frames: found)
     let context = ReadingContext()
     let scene = try source.read(in: context)
@@ -73,7 +73,7 @@ struct PoseAlignmentTests {
   @Test func `poses that are to be used as they are stay, with a warning`() throws {
     func drift(_ index: Int) -> SIMD3<Double> { SIMD3(0.2, -0.05, 0.1) * Double(index) / 7 }
     let reading = try read(
-      changing: { index, camera in camera.pose.translation += drift(index) }, keepsMisfits: true)
+      changing: { index, camera in camera.pose.translation += drift(index) }, misfits: .kept)
     #expect(
       reading.warnings.contains { $0.contains("should be moved onto it") }, "\(reading.warnings)")
     #expect(abs(error(reading) - drift(7).length) < 1e-9)
@@ -85,6 +85,22 @@ struct PoseAlignmentTests {
       reading.warnings.first?.contains("the mesh seems to have been moved") == true,
       "\(reading.warnings)")
     #expect(error(reading) < 0.01)
+  }
+
+  @Test(arguments: [SIMD3(0.8, 0, 0.6), SIMD3(2.4, -1.3, -3.1), SIMD3(40, -20, 100)])
+  func `poses far from a mesh that was moved follow it`(shift: SIMD3<Double>) throws {
+    for misfits in [Misfits.refused, .shown] {
+      let reading = try read(
+        changing: { _, camera in camera.pose.translation += shift }, misfits: misfits)
+      #expect(
+        reading.warnings.first?.contains("the mesh was moved without its frames, by ") == true
+          && reading.warnings.count == 1, "\(reading.warnings)")
+      #expect(error(reading) < 0.01)
+    }
+    let reading = try read(
+      changing: { _, camera in camera.pose.translation += shift }, misfits: .kept)
+    #expect(reading.warnings.count == 1, "\(reading.warnings)")
+    #expect(abs(error(reading) - shift.length) < 1e-9)
   }
 
   @Test(arguments: [0.96, 1.05]) func `poses of another size than the mesh are scaled`(

@@ -11,7 +11,7 @@ struct PoseFittingTests {
   /// Reads a capture with a mesh, as a run does.
   private func read(
     _ fixture: CaptureFixture, mesh: String = "mesh.obj", up: SignedAxis? = nil,
-    metersPerUnit: Double? = nil, poses: PoseReading = PoseReading(keepsMisfits: true)
+    metersPerUnit: Double? = nil, poses: PoseReading = PoseReading(misfits: .kept)
   ) throws -> (scene: Scene, warnings: [String]) {
     var found = try builtInCaptures.find(fixture.path)
     found.reading = poses

@@ -56,6 +56,19 @@ struct AssumptionTests {
     #expect(!plan.errors.contains("can't hold"), "\(plan.errors)")
   }
 
+  @Test func `a unit that makes a room a toy is warned about`() throws {
+    let folder = try TemporaryFolder()
+    func errors(_ unit: String) throws -> String {
+      try CommandProcess.run(
+        ["run", Checkout.path("samples/living-room.obj"), "-o", "a.glb", "--input-unit", unit],
+        in: folder
+      ).errors
+    }
+    #expect(try errors("mm").contains("as --input-unit says, but then the room is 6 mm long"))
+    #expect(try errors("cm").contains("but then the room is 56 mm long"))
+    #expect(try errors("ft") == "")
+  }
+
   @Test func `another up axis is warned about only where the points have it`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.points, to: "a.xyz")

@@ -5,12 +5,12 @@ import Photogrammetry
 /// rejects a capture that does not fit in any tested way.
 package enum PoseFitting: CaptureFitting {
   package static func fit(
-    _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
+    _ scan: inout CapturedScan, to scene: Scene, path: String, misfits: Misfits,
     in context: CaptureReadingContext
   ) throws {
     guard
       var check = try FitCheck(
-        scan, against: scene, path: path, keepsMisfits: keepsMisfits, in: context)
+        scan, against: scene, path: path, misfits: misfits, in: context)
     else { return }
     // What was found before a capture is rejected helps to see why.
     defer { check.findings.report(to: context) }

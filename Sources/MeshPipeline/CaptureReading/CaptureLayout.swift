@@ -215,10 +215,10 @@ package protocol CaptureFitting: Sendable {
   ///   - scan: A capture with poses in the scene's axes and unit.
   ///   - scene: The scene with the mesh.
   ///   - path: The capture's path, for messages.
-  ///   - keepsMisfits: Whether frames that don't fit are kept.
-  /// - Throws: When the frames clearly don't fit the mesh, unless misfits are kept.
+  ///   - misfits: What happens to frames that don't fit.
+  /// - Throws: When the frames clearly don't fit the mesh, if misfits are refused.
   static func fit(
-    _ scan: inout CapturedScan, to scene: Scene, path: String, keepsMisfits: Bool,
+    _ scan: inout CapturedScan, to scene: Scene, path: String, misfits: Misfits,
     in context: CaptureReadingContext
   ) throws
 

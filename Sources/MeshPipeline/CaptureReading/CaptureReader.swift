@@ -281,7 +281,7 @@ public struct FoundCapture: Sendable {
     // Poses are in the coordinates of the mesh's file.
     if scene.origin != .zero { scan.move(by: Transform(translation: -scene.origin)) }
     try fitting?.fit(
-      &scan, to: scene, path: folder.path, keepsMisfits: reading.keepsMisfits, in: context)
+      &scan, to: scene, path: folder.path, misfits: reading.misfits, in: context)
     scene.capture = scan.capture
     describe(scan, in: &scene.interpretation)
   }

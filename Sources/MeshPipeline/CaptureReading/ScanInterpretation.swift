@@ -138,7 +138,12 @@ extension Scene {
   private func unitFinding(
     _ facts: FileFacts, _ reading: InputReading
   ) -> (Interpretation.Source, reason: String, isDoubtful: Bool) {
-    if reading.metersPerUnit != nil { return (.option, "", false) }
+    if reading.metersPerUnit != nil {
+      let size = SIMD3<Double>(bounds.size).max() * coordinateSystem.metersPerUnit
+      guard size > 0, size < Self.smallestRoom, hasRoomClasses else { return (.option, "", false) }
+      let millimeters = NumberText.fixed(1000 * size, digits: 0)
+      return (.option, "then the room is \(millimeters) mm long", true)
+    }
     switch facts.axes {
     case nil, .fixed: return (.format, "", false)
     case .declared: return (.declared, "", false)
@@ -158,6 +163,15 @@ extension Scene {
     return (.assumed, "\(nothing), and the scan is \(kilometers) km long", true)
   }
 
+  /// Whether something in it is a floor, a wall or a ceiling.
+  private var hasRoomClasses: Bool {
+    meshes.contains { mesh in
+      mesh.classes?.names.contains { Self.levelClasses.contains($0) || $0 == "wall" } ?? false
+    }
+  }
+
+  /// Metres: no room is smaller.
+  private static let smallestRoom = 0.3
   /// Metres: a smaller part is neither drawn nor printed.
   private static let leastPart = 0.002
   /// Metres: what is larger has no scanner's unit, unless it is on a map.

@@ -58,6 +58,10 @@ struct AssumptionWarnings {
   ) -> String? {
     guard let answer = interpretation[aspect], answer.isDoubtful, told.insert(aspect).inserted
     else { return nil }
+    if answer.source == .option {
+      return "the input is in \(answer.value), as \(answer.option) says, but \(answer.reason); "
+        + consequence
+    }
     let wayOut = answer.option.isEmpty ? "" : "; \(answer.option) says what it is"
     return "assumed of the input: \(answer.value) (\(answer.reason)); \(consequence)\(wayOut)"
   }

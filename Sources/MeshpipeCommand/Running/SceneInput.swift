@@ -69,7 +69,7 @@ extension Invocation {
       convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
       up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
       metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] },
-      keepsMisfits: has(.forcePoses), ignoresMasks: value(of: .masks) == "ignore",
+      misfits: has(.forcePoses) ? .kept : .refused, ignoresMasks: value(of: .masks) == "ignore",
       mesh: value(of: .mesh))
   }
 

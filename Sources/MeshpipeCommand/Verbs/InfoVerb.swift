@@ -100,7 +100,7 @@ struct InfoSubject {
     var found = try Self.capture(at: argument) ?? invocation.foundFrames()
     found?.reading = invocation.framesReading
     // 'info' also shows frames that don't fit.
-    found?.reading.keepsMisfits = true
+    found?.reading.misfits = .shown
     if let input, invocation.has(.mesh) { throw CaptureError.notAFolder(input.name) }
     try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath

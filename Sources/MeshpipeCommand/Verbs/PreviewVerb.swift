@@ -25,7 +25,7 @@ enum PreviewVerb {
       var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
       frames?.reading = invocation.framesReading
       // A preview also shows frames that don't fit.
-      frames?.reading.keepsMisfits = true
+      frames?.reading.misfits = .shown
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh, invocation), frames: frames, invocation)
       transaction.protect([mesh.path] + context.openedFiles)

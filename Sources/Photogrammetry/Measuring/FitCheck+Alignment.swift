@@ -69,7 +69,7 @@ extension FitCheck {
       compareImages()
       return nil
     }
-    if keepsMisfits {
+    if misfits == .kept {
       scan = present
       compareImages()
     }
@@ -122,7 +122,7 @@ extension FitCheck {
     findings.positionScale = scale
     context.warn(
       "\(path): poses and mesh differ in scale: the depth maps fit the mesh if the positions of the frames are "
-        + "multiplied by \(NumberText.fixed(scale, digits: 3)), which \(keepsMisfits ? "should be" : "is") done"
+        + "multiplied by \(NumberText.fixed(scale, digits: 3)), which \(misfits == .kept ? "should be" : "is") done"
     )
     return fit
   }
@@ -150,7 +150,7 @@ extension FitCheck {
     context.warn(
       "\(path): the poses of \(moved.count) of \(frames.count) frames are off by up to \(millimeters) mm "
         + "('\(frames[worst.frame].name)') from where their depth maps lie on the mesh, and all frames "
-        + "\(keepsMisfits ? "should be" : "are") moved onto it"
+        + "\(misfits == .kept ? "should be" : "are") moved onto it"
         + (cause.guess.map { ": \($0)" } ?? ""))
   }
 

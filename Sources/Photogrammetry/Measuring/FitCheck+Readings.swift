@@ -80,7 +80,7 @@ extension FitCheck {
 
   /// The share of depths on the mesh above which no other interpretation is tried: the right one of a real corridor
   /// reached 0.85, the next 0.4.
-  private static let convincingDepth = 0.75
+  static let convincingDepth = 0.75
   /// The mean correlation of images above which no other interpretation is tried.
   ///
   /// A nearly symmetric room that was turned by 90 degrees reached 0.53, and 0.97 as it should be. Right captures with
@@ -128,7 +128,7 @@ extension FitCheck {
     return doubts
   }
 
-  private func betterReading(
+  func betterReading(
     by evidence: Evidence
   ) -> (option: String, score: MeshProbe.Score, present: MeshProbe.Score)? {
     var present = score

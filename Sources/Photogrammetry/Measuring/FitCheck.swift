@@ -13,8 +13,8 @@ package struct FitCheck {
   package internal(set) var findings = FitFindings()
   let scene: Scene
   let path: String
-  /// Whether frames that don't fit are used anyway.
-  let keepsMisfits: Bool
+  /// What happens to frames that don't fit.
+  let misfits: Misfits
   var probe: MeshProbe
   let context: CaptureReadingContext
   let comparison: ImageCorrelation
@@ -29,10 +29,10 @@ package struct FitCheck {
 
   /// - Parameters:
   ///   - path: The capture's path, for messages.
-  ///   - keepsMisfits: Whether frames that don't fit are used anyway.
+  ///   - misfits: What happens to frames that don't fit.
   /// - Returns: Nil if there is nothing to compare.
   package init?(
-    _ scan: CapturedScan, against scene: Scene, path: String, keepsMisfits: Bool,
+    _ scan: CapturedScan, against scene: Scene, path: String, misfits: Misfits,
     in context: CaptureReadingContext
   ) throws {
     guard let probe = try MeshProbe(scan.capture, scene, context), !probe.views.isEmpty else {
@@ -41,7 +41,7 @@ package struct FitCheck {
     self.scan = scan
     self.scene = scene
     self.path = path
-    self.keepsMisfits = keepsMisfits
+    self.misfits = misfits
     self.probe = probe
     self.context = context
     comparison = try ImageCorrelation(of: scan.capture.frames, on: probe.tracer, context)
@@ -53,10 +53,11 @@ package struct FitCheck {
 
   /// Takes the steps.
   ///
-  /// - Throws: When the frames clearly don't fit the mesh, unless misfits are kept.
+  /// - Throws: When the frames clearly don't fit the mesh, if misfits are refused.
   package mutating func run() throws {
     chooseWorld()
     try context.checkCancellation()
+    guard try followMesh() else { return recordFit() }
     var depths = rescaledDepthFit()
     recordFit()
     if try reportBetterReading(depths) { return }
@@ -124,9 +125,9 @@ package struct FitCheck {
   /// The minimum number of frames to conclude that nothing fits: one or two may be those that are wrong.
   private static let fewestToRefuse = 3
 
-  /// Throws, or warns if misfits are kept.
+  /// Throws, or warns if misfits are not refused.
   func refuse(_ reason: String) throws {
-    guard !keepsMisfits, scan.capture.frames.count >= Self.fewestToRefuse else {
+    guard misfits == .refused, scan.capture.frames.count >= Self.fewestToRefuse else {
       return context.warn("\(path): \(reason)")
     }
     throw CaptureError(
@@ -254,7 +255,7 @@ package struct FitCheck {
       reportOutliers(
         lost, "less than a quarter of the measured depths are on the mesh, unlike other frames'")
     }
-    guard !keepsMisfits else { return }
+    guard misfits == .refused else { return }
     let gone = Set(outliers + lost)
     let frames = scan.capture.frames
     scan.capture.frames = frames.indices.filter { !gone.contains($0) }.map { frames[$0] }
@@ -263,7 +264,7 @@ package struct FitCheck {
 
   private func reportOutliers(_ outliers: [Int], _ reason: String) {
     let names = CaptureReadingContext.names(of: outliers.map { scan.capture.frames[$0].name })
-    let verb = keepsMisfits ? "should be" : outliers.count == 1 ? "is" : "are"
+    let verb = misfits != .refused ? "should be" : outliers.count == 1 ? "is" : "are"
     context.warn("\(path): \(names) \(verb) left out: \(reason)")
   }
 }

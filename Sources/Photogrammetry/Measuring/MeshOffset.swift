@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// How far a mesh lies from where all depth maps together show it.
 ///
@@ -11,12 +12,6 @@ struct MeshOffset {
   /// How far what was measured moves by it, in metres: the root of the mean square.
   let meters: Double
 
-  /// The robust scale in metres, step by step.
-  private static let scales: [Float] = [0.15, 0.1, 0.07, 0.05, 0.04, 0.03, 0.03]
-  private static let stiffness = 0.001
-  /// Depth maps by which it is judged: of more rays than these have, no one changes a millimetre.
-  private static let mostViews = 64
-  private static let fewestViews = 6
   /// In metres: less is within the error of good meshes.
   private static let least = 0.01
   /// The share of the distance from the mesh that may be left in frames that were held out, and by how much their own motion
@@ -30,55 +25,104 @@ struct MeshOffset {
   /// Nil if the mesh is where the depths are, if its surface does not show motions in all directions, or if no motion brings
   /// them together.
   init?(_ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double) {
-    let unit = Float(metersPerUnit)
-    let views = probe.measured.evenly(atMost: Self.mostViews)
-    guard views.count >= Self.fewestViews else { return nil }
-    func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
-      Parallel.map(count: indices.count) { place in
-        let view = views[indices[place]]
-        return DepthResiduals(view, motion * frames[view.frame].pose, probe.tracer, unit)
-      }
+    guard let cameras = CommonMotion(probe, frames, metersPerUnit: metersPerUnit) else {
+      return nil
     }
-    let everywhere = Array(views.indices)
-    let present = residuals(everywhere, .identity)
+    let everywhere = Array(cameras.views.indices)
+    let present = cameras.residuals(everywhere, .identity)
     guard present.spreadOfNormals > Self.leastSpread else { return nil }
-    let center =
-      views.reduce(SIMD3<Double>.zero) { $0 + frames[$1.frame].pose.translation }
-      / Double(views.count)
-    func motion(_ indices: [Int]) -> Transform {
-      Self.scales.reduce(Transform.identity) { motion, scale in
-        var equations = MotionEquations()
-        for residuals in residuals(indices, motion) {
-          residuals.add(to: &equations, scale, around: center)
-        }
-        return equations.motion(stiffness: Self.stiffness, around: center, unit) * motion
-      }
-    }
     // Halves see the same places, so that each shows all directions that the other does.
     let halves = [0, 1].map { half in everywhere.filter { $0 % 2 == half } }
     var motions: [Transform] = []
     for (half, other) in zip(halves, halves.reversed()) {
       // Of good captures, the first half ends it.
-      let found = motion(half)
+      let found = cameras.motion(half)
       let before = other.map { present[$0] }.typicalDistance
-      guard residuals(other, found).typicalDistance < Float(Self.greatestRest) * before else {
-        return nil
-      }
+      guard
+        cameras.residuals(other, found).typicalDistance < Float(Self.greatestRest) * before
+      else { return nil }
       motions.append(found)
     }
-    let all = motion(everywhere)
+    let all = cameras.motion(everywhere)
     let places = present.flatMap(\.places)
-    func size(_ motion: Transform, _ other: Transform) -> Double {
-      let square = places.reduce(0) { sum, place in
-        let step = motion.apply(toPoint: place) - other.apply(toPoint: place)
-        return sum + step.dot(step)
-      }
-      return (square / Double(max(places.count, 1))).squareRoot() * metersPerUnit
-    }
-    meters = size(all, .identity)
-    guard meters > Self.least, size(motions[0], motions[1]) < Self.greatestDifference * meters
+    meters = all.distance(from: .identity, at: places) * metersPerUnit
+    guard meters > Self.least,
+      motions[0].distance(from: motions[1], at: places) * metersPerUnit
+        < Self.greatestDifference * meters
     else { return nil }
     self.motion = all
+  }
+}
+
+/// The motion of all cameras together that brings what their depth maps measured onto the mesh.
+struct CommonMotion {
+  /// Some of the views, evenly over the capture.
+  let views: [MeshProbe.View]
+  private let poses: [Transform]
+  private let tracer: RayTracer
+  private let metersPerUnit: Float
+  /// The mean position of the cameras, around which they turn.
+  private let center: SIMD3<Double>
+
+  /// The robust scale in metres, step by step.
+  private static let scales: [Float] = [0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.04, 0.03, 0.03]
+  private static let stiffness = 0.001
+  /// Depth maps by which it is judged: of more rays than these have, no one changes a millimetre.
+  private static let mostViews = 64
+  private static let fewestViews = 6
+
+  /// Nil if too few depth maps were read.
+  init?(_ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double) {
+    views = probe.measured.evenly(atMost: Self.mostViews)
+    guard views.count >= Self.fewestViews else { return nil }
+    poses = views.map { frames[$0.frame].pose }
+    tracer = probe.tracer
+    self.metersPerUnit = Float(metersPerUnit)
+    center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(views.count)
+  }
+
+  /// What some of the views measured that hits the mesh, after a motion.
+  func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
+    Parallel.map(count: indices.count) { place in
+      DepthResiduals(
+        views[indices[place]], motion * poses[indices[place]], tracer, metersPerUnit)
+    }
+  }
+
+  /// The motion that some of the views show, near `start`.
+  ///
+  /// - Parameter reach: How far from `start` it may be, in metres.
+  func motion(_ indices: [Int], near start: Transform = .identity, within reach: Float = 0.15)
+    -> Transform
+  {
+    Self.scales.lazy.filter { $0 <= reach }.reduce(start) { motion, scale in
+      let center = motion.apply(toPoint: center)
+      var equations = MotionEquations()
+      for residuals in residuals(indices, motion) {
+        residuals.add(to: &equations, scale, around: center)
+      }
+      return equations.motion(stiffness: Self.stiffness, around: center, metersPerUnit) * motion
+    }
+  }
+
+  /// Where all of the views measured, in the scene as the cameras are recorded.
+  var places: [SIMD3<Float>] {
+    zip(views, poses).flatMap { view, pose in
+      zip(view.rays, view.depths).map { ray, depth in
+        SIMD3<Float>(pose.apply(toPoint: SIMD3<Double>(ray * (depth / metersPerUnit))))
+      }
+    }
+  }
+}
+
+extension Transform {
+  /// How far from one another two motions bring some points: the root of the mean square.
+  func distance(from other: Transform, at points: [SIMD3<Double>]) -> Double {
+    let squares = points.reduce(0) { sum, point in
+      let step = apply(toPoint: point) - other.apply(toPoint: point)
+      return sum + step.dot(step)
+    }
+    return (squares / Double(max(points.count, 1))).squareRoot()
   }
 }
 
@@ -89,7 +133,7 @@ extension [DepthResiduals] {
   }
 
   /// How evenly the normals of what was hit lie in all directions, from 0 to 1.
-  fileprivate var spreadOfNormals: Float {
+  var spreadOfNormals: Float {
     var (x, y, z) = (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
     var count: Float = 0
     for ray in lazy.flatMap(\.rays) {
@@ -119,7 +163,7 @@ extension FitCheck {
     findings.meshOffset = offset.meters
     context.warn(
       "\(path): the mesh lies \(NumberText.fixed(1000 * offset.meters, digits: 0)) mm from where all depth maps "
-        + "show it, and all frames \(keepsMisfits ? "should be" : "are") moved onto it: the mesh seems to have been "
+        + "show it, and all frames \(misfits == .kept ? "should be" : "are") moved onto it: the mesh seems to have been "
         + "moved without them")
     return fit
   }

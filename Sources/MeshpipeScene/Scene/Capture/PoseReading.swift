@@ -1,5 +1,15 @@
 package import MeshpipeBase
 
+/// What happens to frames that don't fit the mesh of their scan.
+public enum Misfits: String, Sendable {
+  /// They are left out, or the capture is refused; cameras that are off the mesh are corrected.
+  case refused
+  /// They stay, with a warning; cameras that are off the mesh are corrected.
+  case shown
+  /// They stay, and no camera is moved: the user knows better.
+  case kept
+}
+
 /// The user's interpretation of a capture, which overrides its layout.
 public struct PoseReading: Sendable, Equatable {
   /// The convention of the poses' numbers.
@@ -8,8 +18,8 @@ public struct PoseReading: Sendable, Equatable {
   public var up: SignedAxis?
   /// The length of a unit of their world.
   public var metersPerUnit: Double?
-  /// Whether frames that don't fit the mesh are used anyway.
-  public var keepsMisfits: Bool
+  /// What happens to frames that don't fit the mesh.
+  public var misfits: Misfits
   /// Whether images and depth maps are used whole, whatever masks there are.
   public var ignoresMasks: Bool
   /// The name of the file of the capture's mesh; nil for the one that fits best.
@@ -18,14 +28,14 @@ public struct PoseReading: Sendable, Equatable {
   /// Creates an interpretation; by default that of the layout.
   public init(
     convention: PoseConvention? = nil, up: SignedAxis? = nil, metersPerUnit: Double? = nil,
-    keepsMisfits: Bool = false, ignoresMasks: Bool = false, mesh: String? = nil
+    misfits: Misfits = .refused, ignoresMasks: Bool = false, mesh: String? = nil
   ) {
     self.mesh = mesh
     self.ignoresMasks = ignoresMasks
     self.convention = convention
     self.up = up
     self.metersPerUnit = metersPerUnit
-    self.keepsMisfits = keepsMisfits
+    self.misfits = misfits
   }
 
   /// The axes and unit of the world if anything is given, the rest as in `known`.
@@ -42,7 +52,9 @@ public struct PoseReading: Sendable, Equatable {
     if let metersPerUnit {
       members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
     }
-    if keepsMisfits { members.append(.init("keepsMisfits", true)) }
+    if misfits != .refused {
+      members.append(.init("misfits", JSONValue(.string(misfits.rawValue))))
+    }
     if ignoresMasks { members.append(.init("ignoresMasks", true)) }
     if let mesh { members.append(.init("mesh", JSONValue(.string(mesh)))) }
     return JSONValue(.object(members))
@@ -54,7 +66,7 @@ public struct PoseReading: Sendable, Equatable {
       convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
       up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
       metersPerUnit: json["metersPerUnit"]?.number,
-      keepsMisfits: json["keepsMisfits"]?.isTrue ?? false,
+      misfits: json["misfits"]?.text.flatMap { Misfits(rawValue: $0) } ?? .refused,
       ignoresMasks: json["ignoresMasks"]?.isTrue ?? false, mesh: json["mesh"]?.text)
   }
 }
