@@ -25,7 +25,7 @@ call the command ``meshpipe``.
 
 from typing import TYPE_CHECKING, Any, List
 
-from .errors import Fault, MeshpipeError, UnknownAttributeError, WireError
+from .errors import ArgumentTypeError, Fault, MeshpipeError, UnknownAttributeError, WireError
 from .plugin import log, main, note, opened, progress, reader, stage, task, warn, writer
 from .scene import (
     Amount,
@@ -64,7 +64,7 @@ def __dir__() -> List[str]:
 
 
 __all__ = [
-    "Amount", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
+    "Amount", "ArgumentTypeError", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
     "MeshpipeError", "PROTOCOL", "PointCloud", "ReferenceSystem", "RelativeLength", "Scene", "Texture",
     "UnknownAttributeError", "WireError", "check", "info", "log", "main", "note", "opened", "preview",
     "progress", "read", "reader", "run", "stage", "task", "version", "warn", "write", "writer",

@@ -15,7 +15,7 @@ from .errors import MeshpipeError as MeshpipeError
 from .errors import WireError
 from .scene import Scene
 from .wire import read_message
-from .workspace import SCENE, StrPath, Workspace, reading_error, write_scene
+from .workspace import SCENE, StrPath, Workspace, path_text, reading_error, write_scene
 
 #: An event or a report: the members of a JSON object.
 Members = Dict[str, Any]
@@ -55,7 +55,7 @@ def run(
                names are relative to the working folder
     input      the path of a scan or capture, or a Scene
     variables  values of the pipeline's variables: {"faces": "10%"}
-    output     a file or a folder (one or several, for a list of stages)
+    output     a file or a folder, or several files
     settings   options of stages: {"decimate.target": 5000}
     frames     the capture that the frames are in, or "none"
     plugins    folders with plugins
@@ -69,7 +69,7 @@ def run(
     """
     with Workspace() as files:
         words = ["run"]
-        if isinstance(pipeline, (dict, str, os.PathLike)):
+        if isinstance(pipeline, (dict, str)) or not isinstance(pipeline, Iterable):
             words.append(files.pipeline(pipeline))
         else:
             for stage in pipeline:
@@ -77,12 +77,12 @@ def run(
         words.append(files.input(input))
         outputs = [] if output is None else output
         for path in [outputs] if isinstance(outputs, (str, os.PathLike)) else outputs:
-            words += ["-o", os.fspath(path)]
+            words += ["-o", path_text(path)]
         words += _assignments("--var", variables) + _assignments("--set", settings)
         for path in plugins:
-            words += ["--plugins", os.fspath(path)]
+            words += ["--plugins", path_text(path)]
         if frames is not None:
-            words += ["--frames", os.fspath(frames)]
+            words += ["--frames", path_text(frames)]
         words += ["--report", files.path("report.json"), *options]
         if on_progress is None and cancel is None:
             result = _call([*words, "--quiet"], check=False)
@@ -153,7 +153,7 @@ def preview(
     Notebooks show the bytes by IPython.display.Image(preview(scene)).
     """
     with Workspace() as files:
-        target = os.fspath(path) if path is not None else files.path("preview.png")
+        target = path_text(path) if path is not None else files.path("preview.png")
         words = ["preview", files.input(scene), "-o", target]
         if size is not None:
             words += ["--size", size if isinstance(size, str) else "x".join(map(str, size))]
@@ -171,7 +171,7 @@ def read(path: StrPath, *, options: Iterable[str] = ()) -> Scene:
 
     options are further ones of 'meshpipe run', as words: ("--input-unit", "mm").
     """
-    path = os.fspath(path)
+    path = path_text(path)
     if path.endswith(SCENE):
         return _read_scene(path)
     with Workspace() as files:
@@ -182,7 +182,7 @@ def read(path: StrPath, *, options: Iterable[str] = ()) -> Scene:
 
 def write(scene: Scene, path: StrPath, *, options: Iterable[str] = ()) -> None:
     """Writes a Scene in the format that the path's extension names."""
-    path = os.fspath(path)
+    path = path_text(path)
     if path.endswith(SCENE):
         return write_scene(scene, path)
     with Workspace() as files:

@@ -48,3 +48,10 @@ class UnknownAttributeError(MeshpipeError, AttributeError):
 
     def __init__(self, message: str, code: int = 64) -> None:
         super().__init__(message, code)
+
+
+class ArgumentTypeError(MeshpipeError, TypeError):
+    """An argument of a type that a function does not take."""
+
+    def __init__(self, message: str, code: int = 64) -> None:
+        super().__init__(message, code)

@@ -9,12 +9,24 @@ import tempfile
 from types import TracebackType
 from typing import Any, Dict, Optional, Type, Union
 
-from .errors import MeshpipeError
+from .errors import ArgumentTypeError, MeshpipeError
 from .scene import Scene
 from .wire import write_message
 
 SCENE = ".meshscene"
 StrPath = Union[str, "os.PathLike[str]"]
+
+
+def path_text(path: Any, expected: str = "a path") -> str:
+    """The path as a text; what is none is an ArgumentTypeError."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise ArgumentTypeError(f"expected {expected}, found {_shown(path)}") from None
+
+
+def _shown(value: Any) -> str:
+    return "None" if value is None else f"a value of the type '{type(value).__name__}'"
 
 
 class Workspace:
@@ -48,7 +60,7 @@ class Workspace:
     def pipeline(self, pipeline: Union[StrPath, Dict[str, Any]]) -> str:
         """The path of a pipeline; a dictionary becomes a file."""
         if not isinstance(pipeline, dict):
-            return os.fspath(pipeline)
+            return path_text(pipeline, "a path, a dictionary or a list of stages")
         try:
             text = json.dumps(_anchored(pipeline), allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -61,7 +73,7 @@ class Workspace:
     def input(self, input: Union[StrPath, Scene]) -> str:
         """The path of a scan; a Scene becomes a file."""
         if not isinstance(input, Scene):
-            return os.fspath(input)
+            return path_text(input, "a Scene or a path")
         # Variables of a pipeline take the name of the scene from that of the file.
         stem = re.sub(r"[/\x00-\x1f\x7f]", "_", input.name)
         stem = stem.encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
@@ -105,6 +117,8 @@ def _replaced(pattern: str, name: str, text: str) -> str:
 
 def write_scene(scene: Scene, path: str) -> None:
     """Writes a scene as a message in a file."""
+    if not isinstance(scene, Scene):
+        raise ArgumentTypeError(f"expected a Scene, found {_shown(scene)}")
     try:
         with open(path, "wb") as file:
             write_message(file, "scene", scene=scene)

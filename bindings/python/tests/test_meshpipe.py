@@ -263,6 +263,11 @@ def test_all_errors_are_of_one_family():
         ]:
             error = raised(*call)
             assert isinstance(error, kind) and error.code == code and words in str(error), (call, error)
+        for call in ((meshpipe.write, None, "x.glb"), (meshpipe.write, None, "x.meshscene"), (meshpipe.read, 5),
+                     (meshpipe.write, square(), 5), (meshpipe.run, 5, square()), (meshpipe.run, ["weld"], None)):
+            error = raised(*call)
+            assert isinstance(error, meshpipe.ArgumentTypeError) and isinstance(error, TypeError), (call, error)
+            assert isinstance(error, meshpipe.MeshpipeError) and str(error).startswith("expected a"), (call, error)
         for content in (b"", b"solid of STL" * 9, whole[:50], whole[:-1], whole.replace(b'"up"', b'"pu"'),
                         whole.replace(b'{"kind"', b'["kind"')):
             with open(damaged, "wb") as file:
@@ -271,7 +276,7 @@ def test_all_errors_are_of_one_family():
             assert isinstance(error, WireError) and error.code == 65 and damaged in str(error), error
     # Those of plugins, too, and processes hand each other all of them.
     for error in (meshpipe.MeshpipeError("a", 66, {"b": 1}), meshpipe.Fault("a", 75), WireError("a"),
-                  meshpipe.UnknownAttributeError("a")):
+                  meshpipe.UnknownAttributeError("a"), meshpipe.ArgumentTypeError("a")):
         assert isinstance(error, meshpipe.MeshpipeError)
         again = pickle.loads(pickle.dumps(error))
         assert type(again) is type(error) and str(again) == "a" and vars(again) == vars(error)
