@@ -25,7 +25,9 @@ call the command ``meshpipe``.
 
 from typing import TYPE_CHECKING, Any, List
 
-from .errors import ArgumentTypeError, Fault, MeshpipeError, UnknownAttributeError, WireError
+from .errors import (
+    ArgumentTypeError, Fault, MeshpipeError, MeshpipeWarning, UnknownAttributeError, WireError,
+)
 from .plugin import log, main, note, opened, progress, reader, stage, task, warn, writer
 from .scene import (
     Amount,
@@ -65,7 +67,7 @@ def __dir__() -> List[str]:
 
 __all__ = [
     "Amount", "ArgumentTypeError", "Classes", "CoordinateSystem", "Fault", "Frame", "Material", "Mesh",
-    "MeshpipeError", "PROTOCOL", "PointCloud", "ReferenceSystem", "RelativeLength", "Scene", "Texture",
+    "MeshpipeError", "MeshpipeWarning", "PROTOCOL", "PointCloud", "ReferenceSystem", "RelativeLength", "Scene", "Texture",
     "UnknownAttributeError", "WireError", "check", "info", "log", "main", "note", "opened", "preview",
     "progress", "read", "reader", "run", "stage", "task", "version", "warn", "write", "writer",
 ]

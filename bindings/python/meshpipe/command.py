@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sysconfig
 import threading
+import warnings
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Union, overload
 
 from .errors import MeshpipeError as MeshpipeError
+from .errors import MeshpipeWarning
 from .errors import WireError
 from .scene import Scene
 from .wire import read_message
@@ -170,23 +172,41 @@ def read(path: StrPath, *, options: Iterable[str] = ()) -> Scene:
     """Reads a scan or model in any format that meshpipe reads, and returns its Scene.
 
     options are further ones of 'meshpipe run', as words: ("--input-unit", "mm").
+
+    What the command warns of is in the scene's warnings, and each is a MeshpipeWarning.
     """
     path = path_text(path)
     if path.endswith(SCENE):
         return _read_scene(path)
     with Workspace() as files:
         target = files.path("scene" + SCENE)
-        _call(["run", path, "-o", target, "--quiet", *options])
-        return _read_scene(target)
+        told = _converted(["run", path, "-o", target, *options], files, to_workspace=True)
+        scene = _read_scene(target)
+    scene.warnings += [warning for warning in told if warning not in scene.warnings]
+    return scene
 
 
 def write(scene: Scene, path: StrPath, *, options: Iterable[str] = ()) -> None:
-    """Writes a Scene in the format that the path's extension names."""
+    """Writes a Scene in the format that the path's extension names.
+
+    What the format can't hold, and all else that the command warns of, is a MeshpipeWarning.
+    """
     path = path_text(path)
     if path.endswith(SCENE):
         return write_scene(scene, path)
     with Workspace() as files:
-        _call(["run", files.input(scene), "-o", path, "--quiet", *options])
+        _converted(["run", files.input(scene), "-o", path, *options], files)
+
+
+def _converted(words: List[str], files: Workspace, to_workspace: bool = False) -> List[str]:
+    """Runs the command for a caller of the caller, and passes its warnings on."""
+    result = _call([*words, "--quiet", "--report", files.path("report.json")], check=False)
+    report = _reported(result, files, to_workspace)
+    parts = [report, report.get("input", {}), *report.get("outputs", [])]
+    told = list(dict.fromkeys(warning for part in parts for warning in part.get("warnings", [])))
+    for warning in told:
+        warnings.warn(warning, MeshpipeWarning, stacklevel=3)
+    return told
 
 
 def _read_scene(path: str) -> Scene:
@@ -203,7 +223,9 @@ def _read_scene(path: str) -> Scene:
     return scene
 
 
-def _reported(result: subprocess.CompletedProcess[bytes], files: Workspace) -> Members:
+def _reported(
+    result: subprocess.CompletedProcess[bytes], files: Workspace, to_workspace: bool = False,
+) -> Members:
     """The report of a run, empty where an option such as --help kept the command from one."""
     report: Members = {}
     if os.path.exists(files.path("report.json")):
@@ -211,7 +233,8 @@ def _reported(result: subprocess.CompletedProcess[bytes], files: Workspace) -> M
             report = json.load(file)
     if result.returncode:
         raise MeshpipeError(_errors(result), result.returncode, report or None)
-    files.expect_outputs_elsewhere(report)
+    if not to_workspace:
+        files.expect_outputs_elsewhere(report)
     told: Members = files.told(report)
     return told
 

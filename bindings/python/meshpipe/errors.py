@@ -50,6 +50,10 @@ class UnknownAttributeError(MeshpipeError, AttributeError):
         super().__init__(message, code)
 
 
+class MeshpipeWarning(UserWarning):
+    """What the command warns of while it reads or writes a scene: what was assumed, repaired or lost."""
+
+
 class ArgumentTypeError(MeshpipeError, TypeError):
     """An argument of a type that a function does not take."""
 

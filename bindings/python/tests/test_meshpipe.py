@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 
 import numpy as np
 
@@ -147,6 +148,28 @@ def test_scenes_go_through_the_command():
         report = meshpipe.run(["clean"], found, output=os.path.join(folder, "out.glb"))
         assert report["outcome"] == "done"
         assert report["outputs"][0]["counts"]["faces"] == 2
+
+
+def test_what_reading_and_writing_assume_and_lose_is_told():
+    def told(work):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = work()
+        assert all(warning.category is meshpipe.MeshpipeWarning for warning in caught)
+        assert all(warning.filename == __file__ for warning in caught)
+        return result, [str(warning.message) for warning in caught]
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.obj")
+        with open(path, "w") as file:
+            file.write("mtllib lost.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        scene, said = told(lambda: meshpipe.read(path))
+        assert len(said) == 1 and "lost.mtl" in said[0], said
+        assert scene.warnings == said
+        # STL holds nothing of this but the faces.
+        _, said = told(lambda: meshpipe.write(square(), os.path.join(folder, "b.stl")))
+        assert any("STL can't hold" in line for line in said), said
+        assert not any("/meshpipe-" in line for line in said), said
 
 
 def test_pipelines_run_with_variables():
