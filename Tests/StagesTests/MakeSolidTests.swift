@@ -335,9 +335,9 @@ import Testing
       Issue.record("is not too thin: \(String(describing: thin))")
       return
     }
-    // 1.8 voxels through it, in at most 400,000 blocks of 8 a side, in two and a half layers around 1.5 m².
+    // 1.8 voxels through it, in at most forty million steps: six and a half for each voxel on 1.5 m².
     let thickness = try #require(Double(least.dropLast(3)))
-    #expect(abs(thickness / (1.8 * (1.5e6 * 2.5 / 64 / 400_000).squareRoot()) - 1) < 0.05)
+    #expect(abs(thickness / (1.8 * (1.5e6 * 6.5 / 4e7).squareRoot()) - 1) < 0.05)
   }
 
   @Test func `anything becomes sound, the same on any number of threads`() throws {
