@@ -158,6 +158,23 @@ import Testing
     #expect(try plan(["a/room.obj", "b/room.obj"], "out/{folder}/{stem}.glb").entries.count == 2)
   }
 
+  @Test func `a clash of many is told in a line, with what tells them apart`() throws {
+    let names = (1...300).map { "day\($0)/room.obj" }
+    let flat = #expect(throws: OutputCollision.self) { try plan(names, "out/flat.glb") }
+    #expect(
+      flat?.message
+        == "'day1/room.obj', 'day2/room.obj', 'day3/room.obj' and 297 more would all be "
+        + "written to 'out/flat.glb'; tell them apart by {folder}, which -o out/flat.glb does not "
+        + "have, or exclude some of them with --exclude")
+    let stems = #expect(throws: OutputCollision.self) { try plan(["a.obj", "b.obj"], "flat.glb") }
+    #expect(stems?.message.contains("apart by {stem}, which -o flat.glb does not have") == true)
+    let formats = #expect(throws: OutputCollision.self) {
+      try plan(["a.obj", "a.ply"], "{folder}/{stem}.glb")
+    }
+    #expect(formats?.message.contains("--prefer") == true)
+    #expect(formats?.message.contains("apart by {ext}") == true)
+  }
+
   @Test func `a scan in the way of an output is refused, unless the batch made it`() throws {
     let names = ["a.obj", "a.ply"]
     let error = #expect(throws: InputInTheWay.self) { try plan(names, "{stem}.ply") }

@@ -131,7 +131,7 @@ package struct BatchPlan {
       let names = entry.plan.outputs.map { spool?.nameForUser(of: $0) ?? $0 }
       scans.append(Planned(index: entry.index, item: entry.item, plan: entry.plan, names: names))
     }
-    for entry in try settleClashes(of: scans, preferred) {
+    for entry in try settleClashes(of: scans, preferred, planner.template) {
       guard shard?.contains(entry.item.name) ?? true else { continue }
       let previous = journal[entry.item.name]
       var reason = reason(entry.item, entry.plan, previous, mode)
@@ -155,7 +155,7 @@ package struct BatchPlan {
   /// Skips scans with a preferred format, and marks other items that would write the same file as
   /// failed.
   private mutating func settleClashes(
-    of scans: [Planned], _ preferred: [String]
+    of scans: [Planned], _ preferred: [String], _ template: OutputTemplate
   ) throws -> [Planned] {
     var scans = scans
     // An item that can't be processed writes nothing.
@@ -171,11 +171,12 @@ package struct BatchPlan {
         continue
       }
       let collision = OutputCollision(
-        path: clash.path, otherPath: clash.otherPath, items: clash.items.map { scans[$0].item.name }
-      )
+        path: clash.path, otherPath: clash.otherPath,
+        items: clash.items.map { scans[$0].item.name },
+        wayOut: template.wayOut(of: clash.items.map { scans[$0].item }))
       collisions.append(collision)
       for item in clash.items {
-        let message = "\(scans[item].item.name): \(collision.sentence); \(OutputCollision.wayOut)"
+        let message = "\(scans[item].item.name): \(collision.sentence); \(collision.wayOut)"
         scans[item].item.fault = BatchItem.Fault(exitCode: .usage, message: message)
       }
     }

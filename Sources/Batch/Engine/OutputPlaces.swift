@@ -48,6 +48,8 @@ package struct OutputCollision: UserError, Equatable {
   package var otherPath: String
   /// The names of all of them.
   package var items: [String]
+  /// How the template can tell them apart.
+  package var wayOut = ""
   /// The other collisions, each with its items and its path.
   package var others: [OutputCollision] = []
 
@@ -55,7 +57,7 @@ package struct OutputCollision: UserError, Equatable {
   package var message: String {
     let all = ([self] + others.prefix(9)).map(\.sentence).joined(separator: "; ")
     let more = others.count > 9 ? "; and \(others.count - 9) more" : ""
-    return all + more + "; " + Self.wayOut
+    return all + more + "; " + wayOut
   }
 
   /// The problem, without a way out.
@@ -64,12 +66,39 @@ package struct OutputCollision: UserError, Equatable {
       path == otherPath
       ? "'\(path)'"
       : "'\(otherPath)' and '\(path)', which are the same file where case is ignored"
-    let names = items.map { "'\($0)'" }
-    let list = names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")"
+    let shown = items.count > 4 ? 3 : items.count - 1
+    let names = items.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
+    let rest = items.count - shown
+    let last = rest > 1 ? "\(NumberText.grouped(rest)) more" : "'\(items.last ?? "")'"
+    let list = "\(names) and \(last)"
     return "\(list) would \(items.count == 2 ? "both" : "all") be written to \(place)"
   }
+}
 
-  static let wayOut =
-    "choose one by format with --prefer (--prefer glb,obj,ply), distinguish them by {stem}, {folder}, "
-    + "{archive} or {ext} in the template, or exclude some of them with --exclude"
+extension OutputTemplate {
+  /// How the items that would be written to one path can be told apart.
+  func wayOut(of items: [BatchItem]) -> String {
+    var ways: [String] = []
+    if Set(items.map { $0.place.fileExtension.lowercased() }).count > 1 {
+      ways.append("choose one by format with --prefer (--prefer glb,obj,ply)")
+    }
+    let names: [Name] = [.stem, .folder, .archive, .ext]
+    let distinct = names.filter { name in
+      !has(name) && Set(items.map { name.value(at: $0.place).lowercased() }).count > 1
+    }
+    if !distinct.isEmpty {
+      let words = distinct.map { "{\($0.rawValue)}" }.joined(separator: " or ")
+      ways.append("tell them apart by \(words), which -o \(text) does not have")
+    } else if has(.folder), items.allSatisfy({ $0.place.folder.isEmpty }) {
+      ways.append(
+        "{folder} is empty for files that are given one by one: give the folder that they are in, or a list of them "
+          + "with --list")
+    }
+    return (ways + ["exclude some of them with --exclude"]).joined(separator: ", or ")
+  }
+
+  private func has(_ name: Name) -> Bool {
+    // The pipeline names the file in a folder, mostly by the stem.
+    parts.contains(.name(name)) || name == .stem && (isFolder || parts.contains(.name(.name)))
+  }
 }

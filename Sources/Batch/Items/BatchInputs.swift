@@ -35,15 +35,33 @@ package struct BatchInputs: Sendable {
   package func list(
     _ arguments: [String], cancellation: Cancellation = Cancellation()
   ) throws -> BatchListing {
+    // Standard input can be read only once.
+    let lists = try options.listFiles.map(InputList.paths)
+    let listing = try list(arguments, lists, options, cancellation)
+    guard listing.items.isEmpty else { return listing }
+    let named = (arguments + options.listFiles.map { "@\($0)" }).joined(separator: ", ")
+    var all = options
+    (all.include, all.exclude) = ([], [])
+    let count = try list(arguments, lists, all, cancellation).items.count
+    throw BatchItem.Fault(
+      exitCode: .noInput,
+      message: count == 0
+        ? "there is no scan in \(named.isEmpty ? "the arguments: none was given" : named)"
+        : "none of the \(NumberText.grouped(count)) scans in \(named) matches \(patterns)")
+  }
+
+  /// The patterns as they are given.
+  private var patterns: String {
+    (options.include.map { "--include '\($0)'" } + options.exclude.map { "--exclude '\($0)'" })
+      .joined(separator: " ")
+  }
+
+  private func list(
+    _ arguments: [String], _ lists: [[String]], _ options: Options, _ cancellation: Cancellation
+  ) throws -> BatchListing {
     var builder = ListingBuilder(kinds: kinds, options: options, cancellation: cancellation)
     for argument in arguments { try add(argument, to: &builder) }
-    for file in options.listFiles { try builder.add(listed: InputList.paths(in: file)) }
-    guard !builder.listing.items.isEmpty else {
-      let named = (arguments + options.listFiles.map { "@\($0)" }).joined(separator: ", ")
-      throw BatchItem.Fault(
-        exitCode: .noInput,
-        message: "there is no scan in \(named.isEmpty ? "the arguments: none was given" : named)")
-    }
+    for list in lists { try builder.add(listed: list) }
     return builder.listing
   }
 

@@ -31,26 +31,34 @@ struct ListingBuilder {
   mutating func add(found path: String) throws { try add(DiskPath.plain(path), isNamed: false) }
 
   /// Adds the paths of a list; a missing one is a failed item.
+  ///
+  /// Their folders are relative to the one that they have in common.
   mutating func add(listed list: [String]) throws {
-    for path in list.map({ DiskPath.plain($0) }) {
+    let paths = list.map { DiskPath.plain($0) }
+    let folders = ListedFolders(of: paths)
+    for path in paths {
+      let place = folders.place(of: path)
       do throws(FileError) {
         if try FileSystem.status(of: path) == nil {
           throw FileError(.read, path, code: FileError.noSuchFile)
         }
       } catch {
-        add(file: path, fault: BatchItem.Fault(exitCode: error.exitCode, message: error.message))
+        add(
+          file: path, at: place,
+          fault: BatchItem.Fault(exitCode: error.exitCode, message: error.message))
         continue
       }
-      try add(path, isNamed: true)
+      try add(path, isNamed: true, at: place)
     }
   }
 
-  private mutating func add(_ path: String, isNamed: Bool) throws {
+  /// - Parameter place: The path relative to the input; nil for the name of the file or capture alone.
+  private mutating func add(_ path: String, isNamed: Bool, at place: String? = nil) throws {
     if cancellation.isRequested { throw Cancelled() }
     guard let status = try FileSystem.status(of: path) else { return }
     let name = FileSystem.name(of: path)
     if status.isFolder {
-      try add(folder: path)
+      try add(folder: path, at: place)
     } else if kinds.isArchive(path), status.isRegularFile {
       if let stem = CaptureArchive.stem(of: name) {
         try add(archive: path, stem: stem, shownAs: name, isNamed: isNamed)
@@ -58,46 +66,50 @@ struct ListingBuilder {
     } else if status.isRegularFile,
       kinds.isMesh(path) || kinds.formats.reader(ofJSONScan: path) != nil
     {
-      add(file: path, size: status.size)
+      add(file: path, at: place, size: status.size)
     } else if isNamed {
-      addOther(path, status)
+      addOther(path, status, at: place)
     }
   }
 
   /// Adds a file that is neither a mesh nor an archive: one that identifies a capture, or a
   /// mistake.
-  private mutating func addOther(_ path: String, _ status: FileStatus) {
+  private mutating func addOther(_ path: String, _ status: FileStatus, at place: String?) {
     let isIndex = kinds.captures.layouts.contains {
       $0.indexNames.contains(FileSystem.name(of: path))
     }
     if isIndex, (try? kinds.captures.find(path)) != nil {
-      return add(capture: FileSystem.folder(of: path))
+      return add(capture: FileSystem.folder(of: path), at: place.map(FileSystem.folder(of:)))
     }
     let message =
       status.isRegularFile
       ? "\(path): is not a scan (`meshpipe formats` lists what can be read)"
       : "\(path): is neither a file nor a folder"
-    add(file: path, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
+    add(
+      file: path, at: place, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
   }
 
   // MARK: The disk
 
-  private mutating func add(file path: String, size: Int = 0, fault: BatchItem.Fault? = nil) {
-    guard filter.includes(FileSystem.name(of: path)) else { return }
+  private mutating func add(
+    file path: String, at place: String?, size: Int = 0, fault: BatchItem.Fault? = nil
+  ) {
+    let place = place ?? FileSystem.name(of: path)
+    guard filter.includes(place) else { return }
     add(
       BatchItem(
-        name: path, place: BatchItem.Place(path: FileSystem.name(of: path)),
-        origin: .disk(path: path), size: size, fault: fault))
+        name: path, place: BatchItem.Place(path: place), origin: .disk(path: path), size: size,
+        fault: fault))
   }
 
-  private mutating func add(capture folder: String, size: Int = 0) {
-    let stem = DiskPath.folderName(folder)
-    guard filter.includes(stem) else { return }
-    let place = BatchItem.Place(stem: stem)
+  private mutating func add(capture folder: String, at path: String?, size: Int = 0) {
+    let path = path ?? DiskPath.folderName(folder)
+    guard filter.includes(path) else { return }
+    let place = BatchItem.Place(path: path, isFolder: true)
     add(BatchItem(name: folder, place: place, origin: .disk(path: folder), size: size))
   }
 
-  private mutating func add(folder root: String) throws {
+  private mutating func add(folder root: String, at place: String?) throws {
     let walk = FolderWalk(root, filter: filter, ignoring: ignored)
     let archive = DiskPath.folderName(root)
     for find in ScanGrouping.finds(in: walk.files, kinds: kinds) {
@@ -106,7 +118,7 @@ struct ListingBuilder {
       case .scan(let group):
         let size = (group.own + group.shared).reduce(0) { $0 + walk.files[$1].size }
         if group.path.isEmpty {
-          add(capture: root, size: size)
+          add(capture: root, at: place, size: size)
         } else if filter.includes(group.path) {
           let path = DiskPath.join(root, group.path)
           let place = BatchItem.Place(archive: archive, path: group.path, isFolder: group.isCapture)

@@ -60,6 +60,31 @@ struct ListingTests {
     #expect(items.map { $0.fault?.exitCode } == [nil, .noInput])
   }
 
+  @Test func `folders of listed files are relative to the one that they have in common`() throws {
+    let names = ["in/day1/a.obj", "in/day1/x/b.obj", "in/day2/a.obj", "in/day2/cap/frames.jsonl"]
+    try fixtures.write(names + ["in/day2/cap/mesh.ply"])
+    let lines = (names.dropLast() + ["in/day2/cap"]).map { fixtures.path($0) }
+    try fixtures.folder.write("list.txt", lines.joined(separator: "\n"))
+    let list = "@" + fixtures.path("list.txt")
+    let items = try fixtures.list([list]).items
+    #expect(items.map(\.place.folder) == ["day1", "day1/x", "day2", "day2"])
+    #expect(items.map(\.place.stem) == ["a", "b", "a", "cap"])
+    #expect(try fixtures.list([list]) { $0.include = ["day2/**"] }.items.count == 2)
+    // Files that are given one by one have none.
+    #expect(try fixtures.list([lines[0], lines[2]]).items.map(\.place.folder) == ["", ""])
+  }
+
+  @Test func `filters that leave nothing say of how many scans`() throws {
+    try fixtures.write(["in/a.obj", "in/b.obj"])
+    let nothing = #expect(throws: BatchItem.Fault.self) {
+      try fixtures.list([fixtures.path("in")]) { $0.include = ["*.ply"] }
+    }
+    #expect(nothing?.exitCode == .noInput)
+    #expect(
+      nothing?.message
+        == "none of the 2 scans in \(fixtures.path("in")) matches --include '*.ply'")
+  }
+
   @Test func `a list may be separated by zeros`() throws {
     try fixtures.write(["a\nb.obj", "c.obj"])
     let list = "\(fixtures.path("a\nb.obj"))\0\(fixtures.path("c.obj"))\0"
