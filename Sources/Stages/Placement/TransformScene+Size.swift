@@ -6,7 +6,7 @@ extension TransformScene {
   /// A size this near to what was asked for needs no word.
   private static let nearly = 0.98
 
-  /// What walls take of the size at most between two stages that ask for the same one.
+  /// How much walls, or a solid made of a surface, change a size between two stages that ask for it, at most.
   private static let leastOfWalls = 0.8
 
   /// The factor of scale and stretch; nil if it is not the same along all axes.
@@ -76,7 +76,8 @@ extension TransformScene {
   ) {
     let isGiven = parameters.scale.factor != 1
     guard let wanted = asked ?? (isGiven ? 1 : nil), factor < Self.nearly * wanted else { return }
-    let isSaid = !isGiven && scaledBefore && factor > Self.leastOfWalls && factor <= 1
+    let walls = Self.leastOfWalls..<1 / Self.leastOfWalls
+    let isSaid = !isGiven && scaledBefore && walls.contains(factor)
     guard !isSaid else { return }
     let what =
       isGiven
