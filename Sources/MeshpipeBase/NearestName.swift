@@ -1,14 +1,15 @@
 /// The name in `names` that the user may have meant by `name`, or nil if none is near.
 ///
 /// Compared ignoring case by the Damerau-Levenshtein distance (optimal string alignment); near
-/// means that at most a third of the letters differ.
+/// means that at most a third of the letters differ, or one of a shorter name, but not all.
 package func nearestName(to name: String, in names: some Sequence<String>) -> String? {
   let wanted = Array(name.lowercased())
   let candidates = names.map { candidate in
     (candidate, editDistance(wanted, Array(candidate.lowercased())))
   }
   guard let (nearest, distance) = candidates.min(by: { $0.1 < $1.1 }) else { return nil }
-  return distance <= max(1, max(wanted.count, nearest.count) / 3) ? nearest : nil
+  let length = max(wanted.count, nearest.count)
+  return distance < length && distance <= max(1, length / 3) || distance == 0 ? nearest : nil
 }
 
 /// The hint for a wrong name: the nearest one, or all known ones.
