@@ -21,11 +21,11 @@ struct ForgottenUnitTests {
     }
   }
 
-  @Test func `a deviation larger than the scan is refused, and millimetres are proposed`() {
+  @Test func `a deviation larger than the scan is refused, and smaller units are proposed`() {
     #expect(
       message("deviation", 2)
         == "'deviation' is 2m, as a number without a unit is metres, which is larger than the scan "
-        + "(0.300 m); did you mean 2mm? If not, write 2m")
+        + "(0.300 m); did you mean 2cm or 2mm? If not, write 2m")
     // As typed for a variable.
     #expect(message("deviation", "2") != nil)
     #expect(message("deviation", 0.2) == nil)
@@ -33,6 +33,13 @@ struct ForgottenUnitTests {
     #expect(message("deviation", JSONValue(.null)) == nil)
     // A scan without a size says nothing.
     #expect(message("deviation", 2, size: 0) == nil)
+  }
+
+  @Test func `a size may be meant in centimetres, where it is no larger than the scan then`() {
+    #expect(message("deviation", 10)?.contains("did you mean 10cm or 10mm?") == true)
+    #expect(message("deviation", 100)?.contains("did you mean 100mm?") == true)
+    #expect(message("bed", 10)?.contains("did you mean 10cm or 10mm?") == true)
+    #expect(message("tolerance", 10)?.contains("did you mean 10mm?") == true)
   }
 
   @Test func `a tolerance is a small part of the scan`() {

@@ -31,7 +31,9 @@ struct ForgottenUnit: UserError {
   var exitCode: ExitCode { .data }
 
   var message: String {
-    let meant = numbers.map { "\(JSONValue.text(of: $0))\(unit)" }.joined(separator: ",")
+    let meant = units.map { unit in
+      numbers.map { "\(JSONValue.text(of: $0))\(unit)" }.joined(separator: ",")
+    }.joined(separator: " or ")
     let written = numbers.map { "\(JSONValue.text(of: $0))m" }.joined(separator: ",")
     let share = JSONValue.percentText(of: Self.largestDetail)
     let relation = scope == .detail ? "more than \(share) of the scan" : "larger than the scan"
@@ -41,10 +43,14 @@ struct ForgottenUnit: UserError {
       """
   }
 
-  /// Beds are given in centimetres, too.
-  private var unit: String {
+  /// The units that may be meant, the most probable first.
+  ///
+  /// Beds, sizes and parts of the scan are given in centimetres, too, where that makes them no larger than the scan.
+  private var units: [String] {
     let largest = numbers.max() ?? 0
-    return numbers.count == 3 && largest < 100 ? "cm" : "mm"
+    if numbers.count == 3 { return largest < 100 ? ["cm"] : ["mm"] }
+    guard scope != .detail, largest * 0.01 <= size else { return ["mm"] }
+    return ["cm", "mm"]
   }
 
   /// What beds have less of, and millimetres or centimetres have more of.
