@@ -96,7 +96,7 @@ public struct FormatReader: Sendable {
   ///
   /// - Throws: A ``UserError`` that names the file and the line, byte or element at fault.
   public func read(_ path: String, in context: ReadingContext) throws -> Scene {
-    var scene = try readFile(path, context)
+    var scene = try readContents(path, context)
     for index in scene.pointClouds.indices {
       guard let remark = scene.pointClouds[index].gatherSplats() else { continue }
       context.stage.warn("\(FileSystem.name(of: path)): \(remark)")
@@ -112,6 +112,18 @@ public struct FormatReader: Sendable {
         """)
     }
     return scene
+  }
+
+  /// Reads a file; of one that is plainly something else, the error says what.
+  private func readContents(_ path: String, _ context: ReadingContext) throws -> Scene {
+    do {
+      return try readFile(path, context)
+    } catch let error as any UserError where error.exitCode == .data {
+      guard let explanation = FileHead(ofFile: path).flatMap(ForeignContent.explanation) else {
+        throw error
+      }
+      throw ForeignContentError(path: path, explanation: explanation)
+    }
   }
 
   /// Whether a file probably has this format, by its first bytes.

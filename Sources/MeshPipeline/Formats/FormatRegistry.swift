@@ -56,6 +56,12 @@ public struct FormatRegistry: Sendable {
     }
   }
 
+  /// What a file of no format plainly holds, for messages: `is a JPEG picture, not a mesh`; nil if its first bytes tell
+  /// nothing.
+  package func explanation(ofContentsOf path: String) -> String? {
+    FileHead(ofFile: path).flatMap(ForeignContent.explanation)
+  }
+
   /// The end of a message on a file of an unknown format: how to read it if its lines are points.
   package func pointsHint(ofFile path: String) -> String {
     // The format of tables is that of points in any text.
