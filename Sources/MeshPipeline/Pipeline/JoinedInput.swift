@@ -74,6 +74,25 @@ extension ResolvedPipeline {
   }
 }
 
+extension ResolvedPipeline {
+  /// The warnings of a step, those of reading at the scan with whose name they begin.
+  func warnings(of context: StageContext, at step: RunStep) -> [RunEvent] {
+    context.warnings.map { .warning(step: source(of: $0, at: step), message: $0) }
+  }
+
+  private func source(of warning: String, at step: RunStep) -> RunStep {
+    guard step.kind == .read else { return step }
+    func isNamed(_ path: String) -> Bool {
+      warning.hasPrefix(path + ":") || warning.hasPrefix(FileSystem.name(of: path) + ":")
+    }
+    let others = (joined + otherInputs).map(\.path)
+    guard !isNamed(step.name), let other = others.first(where: isNamed) else { return step }
+    var step = step
+    step.name = other
+    return step
+  }
+}
+
 extension Scene {
   /// Reads further scans and merges them with the scene, whose capture's mesh is then one of several.
   ///

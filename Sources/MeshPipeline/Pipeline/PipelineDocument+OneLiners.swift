@@ -34,7 +34,7 @@ extension PipelineDocument {
     entry.use = Located(value: use, position: position, path: path["use"])
     for word in words.dropFirst() {
       guard let (key, value) = word.splitAtEquals() else {
-        reportArgument("expected name=value, found '\(word)'", at: position)
+        entry.bareWords.append(word)
         continue
       }
       assign(value, to: key, of: &entry)

@@ -88,6 +88,8 @@ public struct PipelineDocument: Sendable {
     package var options: [JSONValue.Member] = []
     /// Options of a one-line stage as texts, whose types only the stage knows.
     package internal(set) var textOptions: [TextOption] = []
+    /// Words of a one-line stage without an equals sign, which only the stage can explain.
+    var bareWords: [String] = []
     /// The position of the entry.
     package var position: SourcePosition
     /// The place of the entry.

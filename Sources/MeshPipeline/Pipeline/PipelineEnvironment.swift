@@ -58,6 +58,10 @@ public struct PipelineRequest: Sendable {
   /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a
   /// folder for any.
   public var output: String?
+  /// Further files, if ``output`` is one.
+  ///
+  /// Each is written like the output of the pipeline with its extension, or like the only one.
+  public var otherOutputs: [String] = []
   /// The id of the format of a single output, if its extension does not determine it.
   public var outputFormat: String?
   /// The treatment of outputs of a pipeline file whose paths leave the output folder with `..`.
@@ -98,6 +102,9 @@ public struct PipelineRequest: Sendable {
 }
 
 extension PipelineRequest {
+  /// All destinations that the user names.
+  var givenOutputs: [String] { (output.map { [$0] } ?? []) + otherOutputs }
+
   /// A scan besides the input.
   public struct JoinedScan: Sendable, Equatable {
     /// A file, or a capture folder, of which the mesh is used.

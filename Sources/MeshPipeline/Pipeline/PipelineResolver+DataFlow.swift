@@ -167,10 +167,25 @@ extension PipelineResolver {
         feature == .room
         ? "name a file of RoomPlan with --room, "
         : SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
+      // The file is right, and another value of the variable leaves the stage out.
+      if let given = givenVariable(enabling: plan) {
+        report(
+          "stage '\(plan.id)', which runs with this value, needs \(name), \(reason); \(source)or omit the variable",
+          at: given, JSONPath())
+        continue
+      }
       report(
         "stage '\(plan.id)' needs \(name), \(reason); \(source)guard it with "
           + "\"when\": \"\(name)\", or remove it", at: position, path)
     }
+  }
+
+  /// The argument that gave a variable on which it depends whether a stage runs; nil if none did.
+  private func givenVariable(enabling plan: StagePlan) -> SourcePosition? {
+    let names =
+      (plan.entry.when?.value.variableNames ?? [])
+      + (plan.entry.enabled?.value.texts.flatMap(\.variableNames) ?? [])
+    return names.lazy.compactMap { givenPositions[$0] }.first
   }
 
   // MARK: Outputs

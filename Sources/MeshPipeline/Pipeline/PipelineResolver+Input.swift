@@ -66,8 +66,9 @@ extension PipelineResolver {
     guard lacksMesh, let input = request.input else { return }
     // An unknown stage might be the one, and is reported.
     if stages.contains(where: { $0.definition == nil }) { return }
+    let lacksDepth = frames?.hasDepth != true
     if frames != nil,
-      stages.contains(where: { $0.isEnabled && $0.dataFlow.worksWithoutMesh })
+      stages.contains(where: { $0.isEnabled && worksWithoutMesh($0, lacksDepth: lacksDepth) })
         || !outputs.isEmpty
           && outputs.allSatisfy({ $0.format?.keeps.contains(.frames) == true })
     {
@@ -84,6 +85,20 @@ extension PipelineResolver {
       file: input, exitCode: .data)
   }
 
+  /// Whether a stage has work on a capture without a mesh.
+  ///
+  /// It makes one of the depth maps, or an output takes what else it makes.
+  private func worksWithoutMesh(_ plan: StagePlan, lacksDepth: Bool) -> Bool {
+    guard plan.dataFlow.worksWithoutMesh else { return false }
+    let geometry: Set<SceneFeature> = [.faces, .points]
+    let isForGeometry =
+      !outputs.isEmpty
+      && outputs.allSatisfy { $0.format?.keeps.isDisjoint(with: geometry) == false }
+    guard isForGeometry, lacksDepth else { return true }
+    return !plan.dataFlow.makes.isDisjoint(with: geometry)
+      && !plan.dataFlow.readFeatures.contains(.depthMaps)
+  }
+
   private mutating func resolveInputFormat() {
     if let id = request.inputFormat {
       inputFormat = environment.formats.reader(id: id)
@@ -95,7 +110,9 @@ extension PipelineResolver {
     } else if let input = inputPath {
       inputFormat = environment.formats.reader(ofFile: input)
       if inputFormat == nil {
-        if let explanation = environment.formats.explanation(forForeign: input) {
+        if let explanation = environment.formats.explanation(forForeign: input)
+          ?? environment.formats.explanation(ofContentsOf: input)
+        {
           return reportArgument(explanation, file: input, exitCode: .unavailable)
         }
         let name = fileExtension(of: input)

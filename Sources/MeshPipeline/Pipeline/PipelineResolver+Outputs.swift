@@ -4,7 +4,7 @@ import MeshpipeScene
 extension PipelineResolver {
   mutating func resolveOutputs() {
     var entries = document.outputs
-    if entries.isEmpty { entries = outputOfRequest() }
+    if entries.isEmpty { entries = outputsOfRequest() }
     for entry in entries {
       for name in levels(of: entry) {
         level = name
@@ -25,9 +25,9 @@ extension PipelineResolver {
     checkPlaces()
   }
 
-  /// The output made by `-o` for a pipeline that has none of its own.
-  private mutating func outputOfRequest() -> [PipelineDocument.OutputEntry] {
-    guard let output = request.output else {
+  /// The outputs made by `-o` for a pipeline that has none of its own.
+  private mutating func outputsOfRequest() -> [PipelineDocument.OutputEntry] {
+    if request.output == nil {
       let problem = "the pipeline has no outputs"
       if document.source.file == nil {
         reportArgument("\(problem); give one with -o FILE")
@@ -38,11 +38,13 @@ extension PipelineResolver {
       }
       return []
     }
-    let position = source.add(argument: "-o \(output.shellQuoted)")
-    let path = JSONPath()["outputs"][0]
-    var entry = PipelineDocument.OutputEntry(position: position, path: path)
-    entry.file = .init(value: output.escapingVariables, position: position, path: path["path"])
-    return [entry]
+    return request.givenOutputs.enumerated().map { index, output in
+      let position = source.add(argument: "-o \(output.shellQuoted)")
+      let path = JSONPath()["outputs"][index]
+      var entry = PipelineDocument.OutputEntry(position: position, path: path)
+      entry.file = .init(value: output.escapingVariables, position: position, path: path["path"])
+      return entry
+    }
   }
 
   private mutating func plan(_ entry: PipelineDocument.OutputEntry) -> OutputPlan {
@@ -108,49 +110,12 @@ extension PipelineResolver {
     }
   }
 
-  // MARK: Places
-
-  /// Applies `-o`: a folder for any number of outputs, or another file for a single one.
-  ///
-  /// With several outputs, a file selects the one with its extension; the others are not written.
-  private mutating func placeOutputs() {
-    guard let output = request.output, !document.outputs.isEmpty else { return }
-    let isStandardOutput = output == "-"
-    let isFolder =
-      !isStandardOutput
-      && (output.hasSuffix("/")
-        || ((try? FileSystem.status(of: output)) ?? nil)?.isFolder == true
-        || request.outputFormat == nil && fileExtension(of: output).isEmpty)
-    if !isFolder, outputs.count > 1 {
-      let name = fileExtension(of: output)
-      let alike = outputs.filter { $0.path.map(fileExtension) == name }
-      guard !name.isEmpty, alike.count == 1 else {
-        let names = outputs.compactMap(\.path).joined(separator: ", ")
-        return reportArgument(
-          "the pipeline has \(outputs.count) outputs (\(names)); give a folder, or "
-            + (levels.count > 1 ? "one level with --level and " : "")
-            + "a file with the extension of one",
-          file: "-o \(output.shellQuoted)")
-      }
-      outputs = alike
-    }
-    for index in outputs.indices {
-      guard let path = outputs[index].path else { continue }
-      guard isFolder else {
-        outputs[index].path = output
-        continue
-      }
-      var folder = output[...]
-      while folder.hasSuffix("/"), folder.count > 1 { folder = folder.dropLast() }
-      let place = path.hasPrefix("/") ? FileSystem.name(of: path) : path
-      outputs[index].path = folder == "/" ? "/\(place)" : "\(folder)/\(place)"
-    }
-  }
+  // MARK: Formats
 
   private mutating func resolveFormat(ofOutput index: Int) {
     let entry = outputs[index].entry
     guard let path = outputs[index].path else { return }
-    let replacesFile = request.output == path && !document.outputs.isEmpty
+    let replacesFile = request.givenOutputs.contains(path) && !document.outputs.isEmpty
     let ids = environment.formats.writableIDs
     if let id = request.outputFormat {
       outputs[index].format = environment.formats.writer(id: id)
@@ -266,7 +231,7 @@ extension PipelineResolver {
           : "no format writes '.\(name)'"
             + (nearestName(to: name, in: known).map { "; did you mean '.\($0)'?" }
               ?? "; `meshpipe formats` lists what can be written")
-    if request.output == path, !document.outputs.isEmpty {
+    if request.givenOutputs.contains(path), !document.outputs.isEmpty {
       reportArgument(problem, file: "-o \(path.shellQuoted)", exitCode: .unavailable)
     } else {
       let file = entry.file

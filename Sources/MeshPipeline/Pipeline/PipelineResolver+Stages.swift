@@ -186,7 +186,8 @@ extension PipelineResolver {
     guard let definition = environment.stages[use.value] else {
       let names = environment.stages.names
       let hint =
-        environment.stages.explanation(forAbsent: use.value).map { ": \($0)" }
+        environment.stages.advice(use.value).map { "; \($0)" }
+        ?? environment.stages.explanation(forAbsent: use.value).map { ": \($0)" }
         ?? environment.stages.nearestName(to: use.value).map { "; did you mean '\($0)'?" }
         ?? nameHint(use.value, among: names)
       report(
@@ -200,6 +201,11 @@ extension PipelineResolver {
       Setting(option: $0.name, text: $0.text, position: $0.position)
     }
     let declarations = definition.parameters
+    for word in entry.bareWords {
+      report(
+        "expected name=value, found '\(word)'" + Self.hint(onBareWord: word, declarations),
+        at: entry.position, path)
+    }
     let owner = "stage '\(use.value)'"
     let members = override(entry.options, with: texts + settings, declarations, at: path)
     guard
@@ -209,6 +215,24 @@ extension PipelineResolver {
     stages[index].stage = make(definition, resolved, path, owner: use.position)
     stages[index].options = Self.complete(resolved, declarations)
     resolveSources(ofStage: index, declarations, given: resolved)
+  }
+
+  /// The option that a word was meant as: the one of that name, or the first that takes it as its value, a required one
+  /// before others.
+  private static func hint(
+    onBareWord word: String, _ declarations: [ParameterDeclaration]
+  ) -> String {
+    if let named = declarations.first(where: { $0.name.lowercased() == word.lowercased() }) {
+      return named.type == .bool
+        ? "; did you mean '\(named.name)=true'?" : "; give '\(named.name)' a value: \(named.name)=…"
+    }
+    let takers = declarations.filter { declaration in
+      // A text takes anything.
+      ![.string, .scene, .classLabel].contains(declaration.type)
+        && (try? declaration.baseValue(of: declaration.type.value(fromText: word))) != nil
+    }
+    guard let taker = takers.first(where: \.isRequired) ?? takers.first else { return "" }
+    return "; did you mean '\(taker.name)=\(word)'?"
   }
 
   /// The scenes that options of a stage refer to.

@@ -95,6 +95,7 @@ extension PipelineResolver {
       try variable.type.check(value)
       try variable.bounds.check(value, as: variable.type)
       let binding = Binding(type: variable.type, value: value)
+      givenPositions[variable.name] = position
       if let level {
         givenInLevels[level, default: [:]][variable.name] = binding
       } else {
@@ -295,7 +296,7 @@ extension String {
   }
 
   /// The text as typed in a shell: in quotes if it has spaces or special characters.
-  var shellQuoted: String {
+  package var shellQuoted: String {
     let isPlain = !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || "-_=.,/%+:@".contains($0) }
     if isPlain { return self }
     return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)

@@ -21,6 +21,8 @@ struct PipelineResolver {
   var usedVariables: Set<String> = []
   /// The variables whose value replaces the default of all levels.
   var givenVariables: Set<String> = []
+  /// The arguments that gave variables a value.
+  var givenPositions: [String: SourcePosition] = [:]
   /// The values given for one level, by its name.
   var givenInLevels: [String: [String: Binding]] = [:]
   /// The levels of this use, in the order of the file.

@@ -140,7 +140,7 @@ final class PipelineRun {
 
   private func tellWarnings(of context: StageContext, _ step: RunStep) {
     adviceCount += context.adviceCount
-    for message in context.warnings { progress.tell(.warning(step: step, message: message)) }
+    for event in pipeline.warnings(of: context, at: step) { progress.tell(event) }
   }
 
   // MARK: Scenes

@@ -8,6 +8,8 @@ public struct StageRegistry: Sendable {
   private let definitions: [String: StageDefinition]
   /// Advice for names that are not stages, by name.
   private let absent: [String: String]
+  /// Where an unknown stage can be had, in words; nil if that is unknown.
+  package let advice: @Sendable (String) -> String?
 
   /// Creates a registry; a later stage replaces an earlier one of the same name.
   public init(_ stages: [any Stage.Type]) {
@@ -16,9 +18,15 @@ public struct StageRegistry: Sendable {
 
   /// Creates a registry; a later stage replaces an earlier one of the same name.
   ///
-  /// - Parameter absent: Advice for names that users may look for and that are not stages, by name.
-  public init(_ stages: [StageDefinition], absent: [String: String] = [:]) {
+  /// - Parameters:
+  ///   - absent: Advice for names that users may look for and that are not stages, by name.
+  ///   - advice: Where an unknown stage can be had, in words; nil if that is unknown.
+  public init(
+    _ stages: [StageDefinition], absent: [String: String] = [:],
+    advice: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) {
     self.absent = absent
+    self.advice = advice
     definitions = Dictionary(stages.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 

@@ -1,0 +1,59 @@
+import MeshpipeBase
+
+/// What `-o` makes of the outputs of a pipeline.
+extension PipelineResolver {
+  /// Applies `-o`: a folder for any number of outputs, or other files for them.
+  ///
+  /// With several outputs, a file selects the one with its extension; the others are not written.
+  mutating func placeOutputs() {
+    guard let output = request.output, !document.outputs.isEmpty else { return }
+    let given = request.givenOutputs
+    if given.count > 1, let folder = given.first(where: namesFolder) {
+      return reportArgument(
+        "a folder takes all outputs of the pipeline: give only the folder, or only files",
+        file: "-o \(folder.shellQuoted)")
+    }
+    guard namesFolder(output) else {
+      outputs = given.flatMap { outputs(placedAt: $0) }
+      return
+    }
+    var folder = output[...]
+    while folder.hasSuffix("/"), folder.count > 1 { folder = folder.dropLast() }
+    for index in outputs.indices {
+      guard let path = outputs[index].path else { continue }
+      let place = path.hasPrefix("/") ? FileSystem.name(of: path) : path
+      outputs[index].path = folder == "/" ? "/\(place)" : "\(folder)/\(place)"
+    }
+  }
+
+  private func namesFolder(_ output: String) -> Bool {
+    output != "-"
+      && (output.hasSuffix("/")
+        || ((try? FileSystem.status(of: output)) ?? nil)?.isFolder == true
+        || request.outputFormat == nil && fileExtension(of: output).isEmpty)
+  }
+
+  /// The output of the pipeline that a file stands for, at its place; the mistake is reported if it is not clear which.
+  private mutating func outputs(placedAt file: String) -> [OutputPlan] {
+    var candidates = outputs
+    if outputs.count > 1 {
+      let name = fileExtension(of: file)
+      candidates = outputs.filter { $0.path.map(fileExtension) == name }
+      if name.isEmpty || candidates.count != 1 {
+        let names = outputs.compactMap(\.path).joined(separator: ", ")
+        reportArgument(
+          "the pipeline has \(outputs.count) outputs (\(names)); give a folder, or "
+            + (levels.count > 1 ? "one level with --level and " : "")
+            + "a file with the extension of one",
+          file: "-o \(file.shellQuoted)")
+        return outputs
+      }
+    }
+    return candidates.map { plan in
+      var plan = plan
+      // A path at fault was reported.
+      if plan.path != nil { plan.path = file }
+      return plan
+    }
+  }
+}
