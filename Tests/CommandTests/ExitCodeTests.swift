@@ -53,8 +53,9 @@ private let cases: [ExitCase] = [
   ExitCase(
     "two scans for one output", ["run", "pipeline.json", "scan.obj", "a/scan.obj"], .usage,
     [
-      "meshpipe: error: 'scan.obj' and 'a/scan.obj' would both be written to 'scan.glb'; give each "
-        + "its own '-o' folder, or use ${stem} in the outputs' paths; --join merges them into one model",
+      "meshpipe: error: 'scan.obj' and 'a/scan.obj' would both be written to 'scan.glb'; run them "
+        + "one by one, each with its own '-o', or give their folders to 'meshpipe batch', which keeps "
+        + "their results apart; --join merges them into one model",
       hint,
     ], files: ["a/scan.obj": "v 0 0 0\n"]),
   ExitCase(
@@ -73,7 +74,7 @@ private let cases: [ExitCase] = [
     [
       "meshpipe: error: .: the folder is not a known capture layout ('meshpipe formats' lists them); "
         + "to run all scans in a folder, use 'meshpipe batch'"
-    ]),
+    ], files: ["other.obj": "v 0 0 0\n"]),
   ExitCase(
     "one of several files of info", ["info", "none.obj", "none.ply"], .noInput,
     [

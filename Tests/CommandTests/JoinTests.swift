@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a folder of scans leads to batch`() throws {
     let folder = try TemporaryFolder()
-    try folder.writeScan("scans/a.obj")
+    for name in ["a", "b"] { try folder.writeScan("scans/\(name).obj") }
     let outcome = try CommandProcess.run(
       ["run", "scans", "-s", "weld", "-o", "out.glb"], in: folder)
     #expect(outcome.errors.contains("meshpipe batch"), "\(outcome.errors)")

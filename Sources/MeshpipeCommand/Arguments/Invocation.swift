@@ -49,7 +49,9 @@ struct Invocation: Sendable {
   private mutating func take(
     _ argument: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
-    let (option, attached) = try verb.option(in: argument)
+    guard let (option, attached) = verb.option(in: argument) else {
+      throw UsageError(unknownOption: argument, next: rest.first, of: verb)
+    }
     guard let kind = option.value else {
       if attached != nil {
         throw UsageError("option '\(option.name)' of '\(verb.name)' takes no value", verb: verb)
@@ -89,16 +91,13 @@ struct Invocation: Sendable {
 }
 
 extension Verb {
-  /// The option that an argument with a leading hyphen names, and the value attached to it.
-  func option(in argument: String) throws(UsageError) -> (Option, attached: String?) {
+  /// The option that an argument with a leading hyphen names, and the value attached to it; nil for an unknown one.
+  func option(in argument: String) -> (Option, attached: String?)? {
     if let exact = options.first(where: { $0.spellings.contains(argument) }) { return (exact, nil) }
-    var name = argument
-    var attached: String?
     if let equals = argument.firstIndex(of: "=") {
-      name = String(argument[..<equals])
-      attached = String(argument[argument.index(after: equals)...])
-      if let option = options.first(where: { $0.spellings.contains(name) }) {
-        return (option, attached)
+      let name = argument[..<equals]
+      if let option = options.first(where: { $0.spellings.contains(String(name)) }) {
+        return (option, String(argument[argument.index(after: equals)...]))
       }
     }
     if !argument.hasPrefix("--") {
@@ -107,8 +106,7 @@ extension Verb {
         return (option, String(argument.dropFirst(2)))
       }
     }
-    let nearest = nearestSpelling(to: name).map { "; did you mean '\($0)'?" } ?? ""
-    throw UsageError("unknown option '\(name)' of '\(self.name)'\(nearest)", verb: self)
+    return nil
   }
 }
 

@@ -120,7 +120,8 @@ extension Option {
   static let output = Option(
     "--output", "-o", in: .output, value: .file("PATH"), repeats: true,
     help:
-      "A folder for the outputs, or a file for the one with that extension; '-' is standard output."
+      "A folder for the outputs, or a file for the one with that extension, several of them for several formats; "
+      + "'-' is standard output."
   )
   static let outputFormat = Option(
     "--output-format", in: .output, value: .format("ID", .writing),

@@ -5,10 +5,31 @@ struct UsageError: HintingError, Equatable {
   let message: String
   /// The verb whose help page to suggest; nil for the page of the command.
   let verbName: String?
+  /// The option that the verb does not have; nil for other mistakes.
+  private(set) var unknownOption: UnknownOption?
+
+  /// An option of no verb, which may be meant for something else.
+  struct UnknownOption: Equatable {
+    /// The option as typed, with its hyphens.
+    var name: String
+    /// The value, attached or next; nil if there is none.
+    var value: String?
+  }
 
   init(_ message: String, verb: Verb? = nil) {
     self.message = message
     verbName = verb?.name
+  }
+
+  /// - Parameter next: The word after the argument, if there is one.
+  init(unknownOption argument: String, next: String?, of verb: Verb) {
+    let (name, attached) = argument.splitAtEquals() ?? (argument, nil)
+    let nearest = nearestName(to: name, in: verb.longSpellings)
+    self.init(
+      "unknown option '\(name)' of '\(verb.name)'"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? ""), verb: verb)
+    let value = attached ?? next.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    unknownOption = UnknownOption(name: name, value: value)
   }
 
   var exitCode: ExitCode { .usage }
@@ -20,8 +41,6 @@ struct UsageError: HintingError, Equatable {
 }
 
 extension Verb {
-  /// The spelling among the verb's options that is nearest to what was typed.
-  func nearestSpelling(to name: String) -> String? {
-    nearestName(to: name, in: options.flatMap(\.spellings).filter { $0.hasPrefix("--") })
-  }
+  /// The long spellings of the verb's options, for hints.
+  var longSpellings: [String] { options.flatMap(\.spellings).filter { $0.hasPrefix("--") } }
 }

@@ -76,13 +76,24 @@ public enum Command {
     }
   }
 
+  /// The parsed words; an option that is meant for the pipeline or a stage is told as such.
+  private static func invocation(
+    of verb: Verb, _ words: ArraySlice<String>, _ stages: [any Stage.Type]
+  ) throws(UsageError) -> Invocation {
+    do {
+      return try Invocation(verb, words, stages: stages)
+    } catch {
+      throw MisplacedOption(error, of: verb, in: Array(words), stages)?.error ?? error
+    }
+  }
+
   private static func perform(
     _ words: ArraySlice<String>, _ stages: [any Stage.Type]
   ) throws -> ExitCode {
     Signals.takeOver()
     let (verb, rest) = try CommandTable.call(words, stages: stages.map { $0.name })
     LastWord.note("in 'meshpipe \(verb.name)'")
-    let invocation = try Invocation(verb, rest, stages: stages)
+    let invocation = try invocation(of: verb, rest, stages)
     // As an environment variable it also reaches child processes.
     if invocation.has(.requireConfinement) {
       unsafe setenv(Confinement.variable, "1", 1)

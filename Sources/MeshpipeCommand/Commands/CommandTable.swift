@@ -107,6 +107,9 @@ enum CommandTable {
       Example(
         line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Format conversion only."),
       Example(
+        line: "meshpipe run blender scan.obj -o scan.glb -o scan.usdz",
+        purpose: "One run, several formats."),
+      Example(
         line: "meshpipe run blender Floor.obj Walls.obj Table.obj --join -o room.glb",
         purpose: "A room exported in parts; classes are taken from the file names."),
       Example(
@@ -189,7 +192,7 @@ enum CommandTable {
       faces and areas, materials, textures, and the soundness of the mesh: open borders, non-manifold \
       edges and separate components. For a capture it shows frames, images, time, path, depth and \
       exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame. With --gates, a capture \
-      that is not good enough ends with 65.
+      that is not good enough ends with 65, and so does a scan without frames.
       """,
     operands: [
       Operand(
@@ -333,12 +336,16 @@ enum CommandTable {
     perform: CompletionsVerb.perform)
 
   static let help = Verb(
-    name: "help", summary: "show the help page of a verb",
+    name: "help", summary: "show the help page of a verb, a stage or a pipeline",
     operands: [
       Operand(
-        name: "VERB", help: "The verb to explain.", kind: .verb, isOptional: true, repeats: true)
+        name: "VERB", help: "The verb, stage or pipeline to explain.", kind: .verb,
+        isOptional: true, repeats: true)
     ],
     options: [.help],
-    examples: [Example(line: "meshpipe help run", purpose: "The same as 'meshpipe run --help'.")],
+    examples: [
+      Example(line: "meshpipe help run", purpose: "The same as 'meshpipe run --help'."),
+      Example(line: "meshpipe help decimate", purpose: "The same as 'meshpipe stages decimate'."),
+    ],
     perform: HelpVerb.perform)
 }

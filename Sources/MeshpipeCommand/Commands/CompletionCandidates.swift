@@ -121,7 +121,7 @@ struct CompletionCandidates {
         operand = operand ?? word
         continue
       }
-      guard let (option, attached) = try? verb.option(in: word), option.value != nil else {
+      guard let (option, attached) = verb.option(in: word), option.value != nil else {
         continue
       }
       let value = attached ?? words.popFirst() ?? ""

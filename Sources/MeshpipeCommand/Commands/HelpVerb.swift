@@ -7,11 +7,30 @@ enum HelpVerb {
       try StandardStream.output.write(HelpPage.command())
       return .success
     }
+    if invocation.operands.count == 1, try showOther(invocation.operands[0], invocation) {
+      return .success
+    }
     let (verb, rest) = try CommandTable.call(invocation.operands[...])
     if let extra = rest.first {
       throw UsageError("unexpected argument '\(extra)' of 'help'", verb: invocation.verb)
     }
     try StandardStream.output.write(HelpPage.verb(verb))
     return .success
+  }
+
+  /// Shows the page of a name that is not a verb: of a stage, or of a pipeline with its variables.
+  ///
+  /// - Returns: Whether there is one.
+  private static func showOther(_ name: String, _ invocation: Invocation) throws -> Bool {
+    guard !CommandTable.verbs.contains(where: { $0.firstWord == name }) else { return false }
+    if PipelineLibrary.standard().has(name) {
+      let call = try Invocation(CommandTable.run, [name, "--help"], stages: invocation.stages)
+      try StandardStream.output.write(HelpPage.verb(call.verb, variables: VariableHelp(call)))
+      return true
+    }
+    let call = try Invocation(CommandTable.stages, [name], stages: invocation.stages)
+    guard try call.environment.pipelines.stages[name] != nil else { return false }
+    _ = try call.verb.perform(call)
+    return true
   }
 }

@@ -15,7 +15,8 @@ struct CommandEnvironment {
     let formats = builtInFormats.map { FormatDefinition($0) }
     plugins = PluginSet(search, taken: own.map(\.name), takenFormats: formats.map(\.id))
     pipelines = PipelineEnvironment(
-      stages: StageRegistry(own + plugins.stages, absent: absentStages),
+      stages: StageRegistry(
+        own + plugins.stages, absent: absentStages, advice: PluginsAtHand.advice(onStage:)),
       formats: FormatRegistry(formats + plugins.formats, foreign: foreignFormats),
       captures: builtInCaptures, measures: builtInMeasures)
   }

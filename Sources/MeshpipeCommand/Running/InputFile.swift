@@ -1,3 +1,4 @@
+import Captures
 import MeshPipeline
 import POSIX
 
@@ -30,8 +31,18 @@ struct InputFile: Sendable {
       path = try UnpackedArchives.scan(inFolder: folder, ofArchive: argument, formats)
       return
     }
-    // A folder is a capture; the resolver finds its mesh.
-    if (try? FileSystem.status(of: argument))?.isFolder == true { return }
+    guard let status = try FileSystem.status(of: argument) else {
+      throw MissingInputFile(path: argument)
+    }
+    // A folder is a capture, whose mesh the resolver finds, or holds the mesh.
+    if status.isFolder {
+      path = try ScanFolder.onlyMesh(in: argument, formats) ?? argument
+      return
+    }
+    if formatID == nil, Self.isCaptureIndex(argument) {
+      path = FileSystem.folder(of: argument)
+      return
+    }
     // A USDZ starts like any other zip.
     if formatID == nil, formats.reader(forPath: argument) == nil,
       formats.explanation(forForeign: argument) == nil
@@ -41,7 +52,17 @@ struct InputFile: Sendable {
   }
 
   /// Whether it came from a pipe.
-  var isStandardInput: Bool { archive == nil && name != path }
+  var isStandardInput: Bool { archive == nil && name == Self.standardInput }
+
+  fileprivate static let standardInput = "standard input"
+
+  /// Whether a file names a capture rather than a mesh or a pipeline.
+  static func isCaptureIndex(_ path: String) -> Bool {
+    let name = FileSystem.name(of: path)
+    return builtInCaptures.layouts.contains { $0.indexNames.contains(name) }
+      && (try? FileSystem.status(of: path))?.isRegularFile == true
+      && (try? builtInCaptures.find(path)) != nil
+  }
 
   init(name: String, path: String, formatID: String?) {
     self.name = name
@@ -53,10 +74,7 @@ struct InputFile: Sendable {
   private static func detectedFormatID(
     ofFile path: String, _ formats: FormatRegistry
   ) throws -> String? {
-    guard let status = try FileSystem.status(of: path) else {
-      throw FileError(.read, path, code: ENOENT)
-    }
-    guard status.isRegularFile else { return nil }
+    guard try FileSystem.status(of: path)?.isRegularFile == true else { return nil }
     // The reader reports files that can't be read.
     return formats.reader(ofFile: path)?.id
   }
@@ -71,14 +89,14 @@ enum StandardInput {
     let size = try FileSystem.status(of: raw)?.size ?? 0
     guard size > 0 else { throw EmptyInput() }
     guard let id = formatID ?? formats.reader(forHead: FileHead(head, fileSize: size))?.id else {
-      throw UnknownInputFormat()
+      throw UnknownInputFormat(explanation: formats.explanation(ofContentsOf: raw))
     }
     // Assimp and messages rely on the extension.
     let reader = formats.reader(id: id)
     let path = raw + "." + (reader?.extensions.first ?? id)
     try FileSystem.rename(raw, to: path)
     PrivateInputs.show(path, as: "standard input")
-    return InputFile(name: "standard input", path: path, formatID: id)
+    return InputFile(name: InputFile.standardInput, path: path, formatID: id)
   }
 
   /// Copies standard input to a file, and returns its first bytes.
@@ -111,8 +129,28 @@ struct EmptyInput: UserError {
 
 /// The format of standard input can't be determined.
 struct UnknownInputFormat: UserError {
+  /// What it plainly is instead of a scan; nil if that is unknown.
+  var explanation: String?
+
   var exitCode: ExitCode { .unavailable }
   var message: String {
-    "standard input: can't determine the format from its first bytes; use --input-format"
+    "standard input: "
+      + (explanation ?? "can't determine the format from its first bytes; use --input-format")
   }
+}
+
+/// A scan that does not exist, with the file that may be meant.
+struct MissingInputFile: UserError {
+  var path: String
+
+  var exitCode: ExitCode { error.exitCode }
+  var message: String {
+    let names = (try? FileSystem.names(inFolder: FileSystem.folder(of: path))) ?? []
+    let near = nearestName(to: FileSystem.name(of: path), in: names).map {
+      FileSystem.path(of: $0, beside: path)
+    }
+    return error.message + (near.map { "; did you mean '\($0)'?" } ?? "")
+  }
+
+  private var error: FileError { FileError(.read, path, code: FileError.noSuchFile) }
 }

@@ -31,10 +31,6 @@ struct PipelineArguments {
       try Self.refuseScan(path, invocation, environment.pipelines.formats)
       document = try PipelineDocument(path: PipelineLibrary.standard().path(of: path))
       inputArguments = Array(invocation.operands.dropFirst())
-      if invocation.values(of: .output).count > 1 {
-        throw UsageError(
-          "several '-o' are allowed only with stages given by -s", verb: invocation.verb)
-      }
     } else {
       document = PipelineDocument(
         stages: invocation.values(of: .stage), outputs: invocation.values(of: .output))
@@ -61,16 +57,21 @@ struct PipelineArguments {
   static func refusePipelineFile(
     _ invocation: Invocation, _ formats: FormatRegistry
   ) throws(UsageError) {
-    guard
-      let path = invocation.operands.first(where: {
-        fileExtension(of: $0) == "json" && formats.reader(ofJSONScan: $0) == nil
-      })
-    else { return }
+    guard let path = invocation.operands.first(where: { isPipeline($0, formats) }) else { return }
     let problem =
       invocation.values(of: .stage).isEmpty
       ? "the pipeline must precede the scans: give '\(path)' first"
       : "stages with -s replace a pipeline file; omit either '\(path)' or -s"
     throw UsageError(problem, verb: invocation.verb)
+  }
+
+  /// Whether an operand is a pipeline and no scan: by its file, or by its name if no file has it.
+  private static func isPipeline(_ operand: String, _ formats: FormatRegistry) -> Bool {
+    guard fileExtension(of: operand) == "json" else {
+      return PipelineLibrary.standard().has(operand)
+        && (try? FileSystem.status(of: operand)) == nil
+    }
+    return formats.reader(ofJSONScan: operand) == nil && !InputFile.isCaptureIndex(operand)
   }
 
   /// Whether the first operand is a pipeline file.
@@ -92,6 +93,7 @@ struct PipelineArguments {
       // 'print scan.obj' means the pipeline, even if an earlier run left a folder of that name.
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
+    if InputFile.isCaptureIndex(first) { return false }
     return formats.reader(forPath: first) == nil && formats.reader(ofJSONScan: first) == nil
       && formats.explanation(forForeign: first) == nil && mayBePipeline(first, formats)
   }
@@ -187,7 +189,10 @@ struct PipelineArguments {
     if writesOutputs {
       request.climbing = invocation.has(.allowExternal) ? .allowed : .refused
     }
-    if document.source.file != nil { request.output = invocation.value(of: .output) }
+    if document.source.file != nil {
+      request.output = invocation.values(of: .output).first
+      request.otherOutputs = Array(invocation.values(of: .output).dropFirst())
+    }
     request.outputFormat = invocation.value(of: .outputFormat)
     var resolution = document.resolve(in: environment.pipelines, for: request)
     // It is unpacked only if the pipeline needs frames.

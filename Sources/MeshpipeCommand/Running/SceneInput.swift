@@ -131,7 +131,9 @@ struct UnreadableFormat: UserError {
     if let id = input.formatID {
       return "\(input.name): there is no readable format '\(id)' ('meshpipe formats' lists them)"
     }
-    if let explanation = formats.explanation(forForeign: input.name) {
+    if let explanation = formats.explanation(forForeign: input.name)
+      ?? formats.explanation(ofContentsOf: input.path)
+    {
       return "\(input.name): \(explanation)"
     }
     let ending = fileExtension(of: input.path)

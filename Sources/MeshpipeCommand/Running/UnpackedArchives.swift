@@ -58,36 +58,19 @@ enum UnpackedArchives {
     inFolder folder: String, ofArchive path: String, _ formats: FormatRegistry
   ) throws -> String {
     if (try? builtInCaptures.find(folder)) != nil { return folder }
-    let meshes = try meshes(in: folder, depth: 0, formats)
-    if meshes.count == 1 { return meshes[0] }
-    // Points beside a mesh are another export of the same scan.
-    let surfaces = meshes.filter {
-      formats.reader(forPath: $0)?.canBring.contains(.faces) == true
+    let meshes = try ScanFolder.meshes(in: folder, depth: 8, formats)
+    if let only = ScanFolder.onlyOne(of: meshes, formats) { return only }
+    if let explanation = formats.explanation(ofContentsOf: path) {
+      throw UnusableArchive(path: path, reason: explanation)
     }
-    if surfaces.count == 1 { return surfaces[0] }
     let names = meshes.prefix(3).map { "'\($0.dropFirst(folder.count + 1))'" }
     throw UnusableArchive(
       path: path,
       reason: meshes.isEmpty
-        ? "contains neither a capture nor a mesh"
-        : "contains \(meshes.count) meshes (\(names.joined(separator: ", "))); extract the one that you mean"
+        ? "the archive contains neither a capture nor a mesh"
+        : "the archive contains \(meshes.count) meshes (\(names.joined(separator: ", "))); "
+          + "extract the one that you mean"
     )
-  }
-
-  private static func meshes(
-    in folder: String, depth: Int, _ formats: FormatRegistry
-  ) throws -> [String] {
-    var meshes: [String] = []
-    for name in try FileSystem.names(inFolder: folder)
-    where !name.hasPrefix(".") && !name.hasPrefix("__") {
-      let path = folder + "/" + name
-      if try FileSystem.status(of: path)?.isFolder == true {
-        if depth < 8 { meshes += try Self.meshes(in: path, depth: depth + 1, formats) }
-      } else if formats.reader(forPath: path) != nil {
-        meshes.append(path)
-      }
-    }
-    return meshes
   }
 
   /// The archive that a file comes from; the file itself if it was not unpacked.
@@ -103,5 +86,5 @@ struct UnusableArchive: UserError {
   var reason: String
 
   var exitCode: ExitCode { .data }
-  var message: String { "\(path): the archive \(reason)" }
+  var message: String { "\(path): \(reason)" }
 }

@@ -21,7 +21,11 @@ enum InfoText {
     add("size", "\(length(size.x)) x \(length(size.y)) x \(length(size.z)) m")
     if let box = summary.bounds {
       let corners = [box.minimum, box.maximum].map { SIMD3<Double>($0) + summary.origin }
-      add("bounds", "\(vector(corners[0])) to \(vector(corners[1]))")
+      let unit = summary.coordinateSystem.metersPerUnit
+      add(
+        "bounds",
+        "\(vector(corners[0])) to \(vector(corners[1])) "
+          + (unit == 1 ? "m" : "in the file's unit, \(JSONValue.text(of: unit)) m"))
     }
     if summary.faces > 0 { add("area", NumberText.fixed(summary.area, digits: 3) + " m2") }
     if let volume = summary.volume { add("volume", text(ofVolume: volume)) }

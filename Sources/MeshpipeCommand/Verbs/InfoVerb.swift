@@ -61,17 +61,21 @@ struct InfoSubject {
     name = others.isEmpty ? argument : "\(argument) and \(others.count) more"
     self.gates = gates
     self.others = try others.map { try Self.joined($0, invocation) }
-    let input = try Self.capture(at: argument) == nil ? Self.input(argument, invocation) : nil
+    let input =
+      try Self.capture(at: argument, invocation.formats) == nil
+      ? Self.input(argument, invocation) : nil
     try read(input, argument, invocation)
     if gates != nil, capture == nil {
-      Messages.warn(
-        "\(argument): there are no frames for '--gates'; name a capture with '--frames'")
+      _ = Messages.report(
+        CaptureError(
+          argument, "'--gates' has no frames to measure; name a capture with '--frames'"))
     }
   }
 
   private static func joined(_ argument: String, _ invocation: Invocation) throws -> JoinedInput {
     // Of a capture only the mesh, as in a run.
-    let file = try input(capture(at: argument)?.meshPath ?? argument, invocation)
+    let file = try input(
+      capture(at: argument, invocation.formats)?.meshPath ?? argument, invocation)
     return JoinedInput(
       path: file.path, format: try SceneInput.format(of: file, invocation),
       reading: invocation.inputReading)
@@ -83,7 +87,9 @@ struct InfoSubject {
   }
 
   /// The capture given by an argument: its folder, its archive, or a file that identifies it.
-  private static func capture(at argument: String) throws -> FoundCapture? {
+  private static func capture(
+    at argument: String, _ formats: FormatRegistry
+  ) throws -> FoundCapture? {
     if argument == "-" { return nil }
     if let folder = try UnpackedArchives.folder(ofArchive: argument) {
       return try? builtInCaptures.find(folder)
@@ -91,13 +97,14 @@ struct InfoSubject {
     let isFolder = try FileSystem.status(of: argument)?.isFolder == true
     let name = FileSystem.name(of: argument)
     let isIndex = builtInCaptures.layouts.contains { $0.indexNames.contains(name) }
+    if isFolder, try ScanFolder.onlyMesh(in: argument, formats) != nil { return nil }
     return isFolder || isIndex ? try builtInCaptures.find(argument) : nil
   }
 
   private mutating func read(
     _ input: InputFile?, _ argument: String, _ invocation: Invocation
   ) throws {
-    var found = try Self.capture(at: argument) ?? invocation.foundFrames()
+    var found = try Self.capture(at: argument, invocation.formats) ?? invocation.foundFrames()
     found?.reading = invocation.framesReading
     // 'info' also shows frames that don't fit.
     found?.reading.misfits = .shown
@@ -131,8 +138,8 @@ struct InfoSubject {
     }
   }
 
-  /// Whether the capture fails at a gate.
-  var isRefused: Bool { capture?.isRefused ?? false }
+  /// Whether the capture fails at a gate, or there is none to be checked.
+  var isRefused: Bool { capture?.isRefused ?? (gates != nil) }
 
   var text: String {
     var parts: [String] = []

@@ -51,7 +51,7 @@ enum PluginsCheckVerb {
     throw UnfitPlugin(
       exitCode: .unavailable,
       message: path == nil
-        ? "there is no plugin '\(name)'\(hint) ('meshpipe plugins list' lists them)"
+        ? "there is no plugin '\(name)'\(hint) (give its folder, or a name that 'meshpipe plugins list' has)"
         : "there is no \(PluginManifest.fileEnding) in \(name)")
   }
 

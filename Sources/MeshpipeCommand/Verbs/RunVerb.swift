@@ -16,7 +16,7 @@ enum RunVerb {
       invocation.has(.output)
     else { return "" }
     return
-      ", since '\(file)' is a pipeline, or at least neither a room of RoomPlan nor recorded feature points"
+      ", since '\(file)' is a pipeline, or at least no scan: a room of RoomPlan, frames of a capture or recorded feature points"
   }
 
   private static func run(_ arguments: PipelineArguments, _ invocation: Invocation) throws
@@ -36,6 +36,7 @@ enum RunVerb {
       ? [try ScanRun(arguments, of: inputs[0], joining: Array(inputs.dropFirst()))]
       : try inputs.map { try ScanRun(arguments, of: $0) }
     try requireDistinctOutputs(runs, invocation)
+    try protectTerminal(runs, invocation)
     try protectFiles(of: runs, arguments)
 
     var failures: [ExitCode] = []
@@ -74,6 +75,30 @@ enum RunVerb {
     if !resolution.errors.isEmpty { throw InvalidPipeline(resolution.diagnostics) }
   }
 
+  /// How two scans get outputs of their own.
+  private static func wayOut(ofNames names: String...) -> String {
+    Set(names.map { FileSystem.stem(of: $0).lowercased() }).count > 1
+      ? "use ${stem} in the paths of the pipeline's outputs, or run them one by one"
+      : "run them one by one, each with its own '-o', or give their folders to 'meshpipe batch', which keeps their "
+        + "results apart"
+  }
+
+  /// Refuses to fill a terminal with a model.
+  private static func protectTerminal(
+    _ runs: [ScanRun], _ invocation: Invocation
+  ) throws(UsageError) {
+    guard StandardStream.output.isTerminal,
+      runs.contains(where: { run in
+        run.pipeline.outputs.contains {
+          $0.path == "-" && !$0.format.keeps.isDisjoint(with: [.faces, .points])
+        }
+      })
+    else { return }
+    throw UsageError(
+      "'-o -' would fill the terminal with a model; send it to a file or a program: '> scan.glb', '| less'",
+      verb: invocation.verb)
+  }
+
   private static func requireDistinctOutputs(
     _ runs: [ScanRun], _ invocation: Invocation
   ) throws {
@@ -83,8 +108,7 @@ enum RunVerb {
         if let other = inputs[output.path], other != run.input.path {
           throw UsageError(
             "'\(other)' and '\(run.input.name)' would both be written to '\(output.path)'; "
-              + "give each its own '-o' folder, or use ${stem} in the outputs' paths; --join merges them "
-              + "into one model",
+              + "\(wayOut(ofNames: other, run.input.name)); --join merges them into one model",
             verb: invocation.verb)
         }
         inputs[output.path] = run.input.path

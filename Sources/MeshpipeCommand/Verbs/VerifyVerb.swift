@@ -41,6 +41,12 @@ enum VerifyVerb {
     if isFolder, try FileSystem.status(of: path) == nil {
       throw CaptureError(argument, "has no \(FramesBundleChecksums.name)")
     }
+    guard isFolder || FileHead(ofFile: path).map({ $0.body.hasPrefix("{") }) ?? true else {
+      throw CaptureError(
+        argument,
+        "is neither a frames bundle nor the report of a run, which have the hashes that 'verify' compares; "
+          + "'meshpipe info' says what a scan holds")
+    }
     let json = try JSONReader.captureValue(
       of: FileSystem.contents(of: path, limit: largestList), file: path)
     let place = FileSystem.folder(of: path)
