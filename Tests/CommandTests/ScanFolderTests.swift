@@ -20,6 +20,14 @@ import Testing
     #expect(several.errors.contains("'meshpipe batch'"), "\(several.errors)")
   }
 
+  @Test func `an empty folder is called empty`() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("room"), withIntermediateDirectories: true)
+    let outcome = try CommandProcess.run(["info", "room"], in: folder)
+    #expect(outcome.status == 66 && outcome.errors.contains("room: the folder is empty"))
+  }
+
   @Test func `frames without a mesh are told as such`() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "tf/a.png")

@@ -132,6 +132,11 @@ import Testing
     let outcome = try run(["run", "small", "scan.obj", "-o", "a.glb", "-o", "b/c.ply"], in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(folder.exists("a.glb") && folder.exists("b/c.ply") && !folder.exists("scan.glb"))
+    try folder.writePipeline("two.json", outputs: ["${stem}.glb", "${stem}.ply"])
+    let forms = try run(
+      ["run", "two.json", "scan.obj", "-o", "d.stl", "-o", "d.glb"], in: folder)
+    #expect(forms.status == 0, "\(forms.errors)")
+    #expect(folder.exists("d.stl") && folder.exists("d.glb") && !folder.exists("scan.ply"))
     let mixed = try run(["run", "small", "scan.obj", "-o", "a.glb", "-o", "b/"], in: folder)
     #expect(mixed.status != 0 && mixed.errors.contains("folder"), "\(mixed.errors)")
   }

@@ -81,10 +81,11 @@ struct ListingBuilder {
     if isIndex, (try? kinds.captures.find(path)) != nil {
       return add(capture: FileSystem.folder(of: path), at: place.map(FileSystem.folder(of:)))
     }
+    let explanation =
+      kinds.formats.explanation(ofContentsOf: path)
+      ?? "is not a scan (`meshpipe formats` lists what can be read)"
     let message =
-      status.isRegularFile
-      ? "\(path): is not a scan (`meshpipe formats` lists what can be read)"
-      : "\(path): is neither a file nor a folder"
+      "\(path): \(status.isRegularFile ? explanation : "is neither a file nor a folder")"
     add(
       file: path, at: place, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
   }

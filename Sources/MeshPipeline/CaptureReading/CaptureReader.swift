@@ -73,6 +73,7 @@ public struct CaptureReader: Sendable {
       return "looks like a capture (\(layout.id)), but '\(missing)' is missing"
     }
     guard isNamed, let folders = try? folders(in: folder) else { return nil }
+    if folder.names.isEmpty { return "the folder is empty" }
     let captures = folders.filter { name in
       (try? CaptureFolder(folder.path(of: name))).flatMap(find(in:)) != nil
     }

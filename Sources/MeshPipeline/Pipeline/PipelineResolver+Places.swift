@@ -4,7 +4,8 @@ import MeshpipeBase
 extension PipelineResolver {
   /// Applies `-o`: a folder for any number of outputs, or other files for them.
   ///
-  /// With several outputs, a file selects the one with its extension; the others are not written.
+  /// With several outputs, a file selects the one with its extension; the others are not written. A file of another
+  /// format is like the first, if all are of one scene.
   mutating func placeOutputs() {
     guard let output = request.output, !document.outputs.isEmpty else { return }
     let given = request.givenOutputs
@@ -33,12 +34,20 @@ extension PipelineResolver {
         || request.outputFormat == nil && fileExtension(of: output).isEmpty)
   }
 
+  /// Whether all outputs are forms of the same scene, of which a file of another format is one more.
+  private var hasOneScene: Bool {
+    outputs.allSatisfy {
+      $0.from == outputs[0].from && $0.level == outputs[0].level && $0.otherLevels.isEmpty
+    }
+  }
+
   /// The output of the pipeline that a file stands for, at its place; the mistake is reported if it is not clear which.
   private mutating func outputs(placedAt file: String) -> [OutputPlan] {
     var candidates = outputs
     if outputs.count > 1 {
       let name = fileExtension(of: file)
       candidates = outputs.filter { $0.path.map(fileExtension) == name }
+      if candidates.isEmpty, !name.isEmpty, hasOneScene { candidates = [outputs[0]] }
       if name.isEmpty || candidates.count != 1 {
         let names = outputs.compactMap(\.path).joined(separator: ", ")
         reportArgument(
