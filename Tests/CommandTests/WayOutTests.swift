@@ -106,6 +106,14 @@ import Testing
     #expect(try !run(["info", "other.glb"]).errors.contains("did you mean"))
   }
 
+  @Test func `of several scans those run that exist`() throws {
+    let folder = try Self.folder()
+    let words = ["run", "-k", "small", "scn.obj", "scan.obj", "-o", "o/", "--report", "r.json"]
+    let kept = try run(words, in: folder)
+    #expect(kept.status == 3 && kept.errors.contains("did you mean 'scan.obj'?"), "\(kept.errors)")
+    #expect(folder.exists("o/scan.glb") && folder.exists("r.json"))
+  }
+
   @Test func `the variable that needs frames is named, not a line of its pipeline`() throws {
     let outcome = try run(["run", "small", "scan.obj", "-o", "o/", "--var", "geometry=depth"])
     #expect(outcome.status == 64)

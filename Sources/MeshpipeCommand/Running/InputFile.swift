@@ -31,11 +31,8 @@ struct InputFile: Sendable {
       path = try UnpackedArchives.scan(inFolder: folder, ofArchive: argument, formats)
       return
     }
-    guard let status = try FileSystem.status(of: argument) else {
-      throw MissingInputFile(path: argument)
-    }
     // A folder is a capture, whose mesh the resolver finds, or holds the mesh.
-    if status.isFolder {
+    if (try? FileSystem.status(of: argument))?.isFolder == true {
       path = try ScanFolder.onlyMesh(in: argument, formats) ?? argument
       return
     }
@@ -49,6 +46,13 @@ struct InputFile: Sendable {
     {
       self.formatID = try Self.detectedFormatID(ofFile: argument, formats)
     }
+  }
+
+  /// Throws if there is no such file.
+  ///
+  /// Not found out before all scans are known: of several, the others may run.
+  func requireExistence() throws {
+    if try FileSystem.status(of: path) == nil { throw MissingInputFile(path: path) }
   }
 
   /// Whether it came from a pipe.
@@ -74,7 +78,8 @@ struct InputFile: Sendable {
   private static func detectedFormatID(
     ofFile path: String, _ formats: FormatRegistry
   ) throws -> String? {
-    guard try FileSystem.status(of: path)?.isRegularFile == true else { return nil }
+    guard let status = try FileSystem.status(of: path) else { throw MissingInputFile(path: path) }
+    guard status.isRegularFile else { return nil }
     // The reader reports files that can't be read.
     return formats.reader(ofFile: path)?.id
   }

@@ -3,6 +3,8 @@ import MeshPipeline
 /// The run of one scan, including everything that the options of 'run' ask for.
 final class ScanRun {
   let input: InputFile
+  /// The scans to merge with it.
+  private let others: [InputFile]
   let pipeline: ResolvedPipeline
   private let invocation: Invocation
   private let pipelineFile: String?
@@ -23,6 +25,7 @@ final class ScanRun {
   init(_ arguments: PipelineArguments, of input: InputFile, joining others: [InputFile] = []) throws
   {
     self.input = input
+    self.others = others
     includedFiles = arguments.document.includes.map(\.path)
     invocation = arguments.invocation
     pipelineFile = arguments.document.source.file
@@ -60,6 +63,7 @@ final class ScanRun {
     } catch {
       display.clear()
       report = error.report
+      for input in [input] + others { try input.requireExistence() }
       throw error
     }
     remember(since: start)

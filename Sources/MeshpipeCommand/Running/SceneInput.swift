@@ -8,6 +8,7 @@ enum SceneInput {
     let reader =
       input.formatID.map { registry.reader(id: $0) } ?? registry.reader(forPath: input.path)
     guard let reader else { throw UnreadableFormat(input: input, formats: registry) }
+    try input.requireExistence()
     return reader
   }
 

@@ -1,5 +1,4 @@
 import MeshPipeline
-import POSIX
 
 /// Lists the mistakes of a pipeline.
 enum CheckVerb {
@@ -31,9 +30,7 @@ enum CheckVerb {
   }
 
   private static func requireReadable(_ input: InputFile) throws {
-    if try FileSystem.status(of: input.path) == nil {
-      throw FileError(.read, input.path, code: ENOENT)
-    }
+    try input.requireExistence()
     if !FileSystem.isReadable(input.path) { throw FileError(.read, input.path) }
   }
 }

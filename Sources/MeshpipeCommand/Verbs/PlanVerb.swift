@@ -16,6 +16,7 @@ enum PlanVerb {
     guard pipeline.inputFormat != nil || pipeline.frames != nil else {
       throw UnreadableFormat(input: input, formats: try invocation.formats)
     }
+    try input.requireExistence()
     let context = invocation.readingContext
     let (scene, _) = try Messages.warning(of: context) { try pipeline.readInput(in: context) }
     let plan = PipelinePlan(pipeline, on: scene)
