@@ -91,9 +91,8 @@ static int has_all_chunks(const uint8_t *bytes, size_t count) {
   return 0;
 }
 
-static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, uint8_t *pixels,
-               size_t pixels_size, meshpipe_png_row_reader *reader, void *context, char *error,
-               size_t error_size) {
+static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header,
+               meshpipe_png_row_reader *reader, void *context, char *error, size_t error_size) {
   source input = {bytes, count, 0};
   message words = {error, error_size};
   if (!has_all_chunks(bytes, count)) {
@@ -101,7 +100,7 @@ static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, 
     return -1;
   }
   png_bytep *volatile rows = NULL;
-  uint8_t *volatile row = NULL;
+  uint8_t *volatile pixels = NULL;
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &words, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (!info) {
@@ -111,51 +110,43 @@ static int run(const uint8_t *bytes, size_t count, meshpipe_png_header *header, 
   if (setjmp(png_jmpbuf(png))) {
     png_destroy_read_struct(&png, &info, NULL);
     free(rows);
-    free(row);
+    free(pixels);
     return -1;
   }
   begin(png, info, &input, header);
-  if (pixels) {
-    size_t stride = png_get_rowbytes(png, info);
-    if (stride * header->height != pixels_size) png_error(png, "the header changed");
-    rows = malloc(header->height * sizeof(png_bytep));
-    if (!rows) png_error(png, "out of memory");
-    for (uint32_t row = 0; row < header->height; row++) rows[row] = pixels + row * stride;
-    png_read_image(png, rows);
-    png_read_end(png, NULL);
-  }
   if (reader) {
-    if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
-      png_error(png, "the file is interlaced");
-    row = malloc(png_get_rowbytes(png, info));
-    if (!row) png_error(png, "out of memory");
-    for (uint32_t index = 0; index < header->height; index++) {
-      png_read_row(png, row, NULL);
-      reader(context, header, row);
+    // The rows of an interlaced image come in several passes.
+    size_t stride = png_get_rowbytes(png, info), height = header->height;
+    int is_interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+    pixels = malloc(is_interlaced ? stride * height : stride);
+    if (!pixels) png_error(png, "out of memory");
+    if (is_interlaced) {
+      rows = malloc(height * sizeof(png_bytep));
+      if (!rows) png_error(png, "out of memory");
+      for (size_t row = 0; row < height; row++) rows[row] = pixels + row * stride;
+      png_read_image(png, rows);
+    }
+    for (size_t row = 0; row < height; row++) {
+      if (!is_interlaced) png_read_row(png, pixels, NULL);
+      reader(context, header, is_interlaced ? rows[row] : pixels);
     }
     png_read_end(png, NULL);
   }
   png_destroy_read_struct(&png, &info, NULL);
   free(rows);
-  free(row);
+  free(pixels);
   return 0;
 }
 
 int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,
                          size_t error_size) {
-  return run(bytes, count, header, NULL, 0, NULL, NULL, error, error_size);
+  return run(bytes, count, header, NULL, NULL, error, error_size);
 }
 
-int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t pixels_size,
-                      char *error, size_t error_size) {
+int meshpipe_png_read(const uint8_t *bytes, size_t count, meshpipe_png_row_reader *reader,
+                      void *context, char *error, size_t error_size) {
   meshpipe_png_header header;
-  return run(bytes, count, &header, pixels, pixels_size, NULL, NULL, error, error_size);
-}
-
-int meshpipe_png_read_rows(const uint8_t *bytes, size_t count, meshpipe_png_row_reader *reader,
-                           void *context, char *error, size_t error_size) {
-  meshpipe_png_header header;
-  return run(bytes, count, &header, NULL, 0, reader, context, error, error_size);
+  return run(bytes, count, &header, reader, context, error, error_size);
 }
 
 static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int bit_depth,

@@ -75,7 +75,7 @@ public struct PipelineRunner: Sendable {
   private func run(reading scene: consuming Scene?) throws(RunFailure) -> RunReport {
     let run = PipelineRun(self)
     do {
-      try run.start(with: scene)
+      try CurrentRun.$cancellation.withValue(cancellation) { try run.start(with: scene.take()) }
     } catch {
       throw run.failure(for: error)
     }

@@ -25,14 +25,13 @@ public enum Parallel {
     limit == 1 || ThreadSupply.isPlenty ? limit : min(limit, ThreadSupply.count + 1)
   }
 
-  /// Performs a loop on other threads, which inherit the limit.
+  /// Performs a loop on other threads, which inherit the limit and the run.
   static func onThreads(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
-    guard limit != .max else {
-      return DispatchQueue.concurrentPerform(iterations: iterations, execute: body)
-    }
-    let limit = limit
+    let (limit, run) = (limit, CurrentRun.cancellation)
     DispatchQueue.concurrentPerform(iterations: iterations) { iteration in
-      $limit.withValue(limit) { body(iteration) }
+      $limit.withValue(limit) {
+        CurrentRun.$cancellation.withValue(run) { body(iteration) }
+      }
     }
   }
 

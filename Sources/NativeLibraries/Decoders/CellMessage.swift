@@ -10,6 +10,10 @@ struct CellMessage: Sendable, Equatable {
   var numbers: [Int] = []
   var text = ""
   var bytes: [UInt8] = []
+  /// The bytes of an answer that was asked for as pixels, instead of `bytes`: copies of large pictures take much memory.
+  var pixels: [SIMD4<UInt8>] = []
+  /// The number of bytes that a decoder wrote to the shared memory, instead of `bytes`.
+  private var storedCount: Int?
 
   /// What came of a request.
   enum Outcome: Int {
@@ -36,11 +40,28 @@ struct CellMessage: Sendable, Equatable {
     self.init(outcome, numbers, bytes: Self.bytes(of: values))
   }
 
+  /// - Parameter storedCount: The number of bytes at the beginning of the shared memory.
+  init(_ outcome: Outcome, _ numbers: [Int], storedCount: Int) {
+    self.init(outcome, numbers)
+    self.storedCount = storedCount
+  }
+
   private init(kind: Int, numbers: [Int], text: String, bytes: [UInt8]) {
     (self.kind, self.numbers, self.text, self.bytes) = (kind, numbers, text, bytes)
   }
 
   var outcome: Outcome? { Outcome(rawValue: kind) }
+
+  /// The message with pixels in place of its bytes, if they are wanted.
+  func asPixels(_ isWanted: Bool) -> CellMessage {
+    guard isWanted else { return self }
+    var message = self
+    message.pixels = unsafe bytes.withUnsafeBytes {
+      unsafe Array($0.bindMemory(to: SIMD4<UInt8>.self))
+    }
+    message.bytes = []
+    return message
+  }
 
   /// The bytes as whole values; those left over are dropped.
   func values<Value: BitwiseCopyable>(as type: Value.Type) -> [Value] {
@@ -87,12 +108,15 @@ extension CellMessage {
     to output: inout some WireOutput, through memory: SharedMemory?, allowance: Int = 0,
     files: Int = 0
   ) throws {
-    memory?.rewind()
     let text = Array(self.text.utf8.prefix(Self.mostText))
-    let isLong = bytes.count > Self.fewBytes
-    let place = isLong ? try unsafe memory?.store(bytes.span.bytes) ?? -1 : -1
+    var place = storedCount == nil ? -1 : 0
+    if storedCount == nil {
+      memory?.rewind()
+      if bytes.count > Self.fewBytes { place = try unsafe memory?.store(bytes.span.bytes) ?? -1 }
+    }
     var words = [
-      Self.mark, kind, allowance, files, numbers.count, text.count, bytes.count, place,
+      Self.mark, kind, allowance, files, numbers.count, text.count, storedCount ?? bytes.count,
+      place,
     ]
     precondition(numbers.count <= Self.mostNumbers)
     words += numbers + [Int](repeating: 0, count: Self.mostNumbers - numbers.count)
@@ -122,25 +146,40 @@ extension CellMessage {
   }
 
   /// Reads the rest.
+  ///
+  /// - Parameter isOfPixels: Whether the bytes are pixels.
   init(
-    _ header: Header, from input: inout some WireInput, through memory: SharedMemory?
+    _ header: Header, from input: inout some WireInput, through memory: SharedMemory?,
+    isOfPixels: Bool = false
   ) throws {
     self = header.message
     var letters = [UInt8](repeating: 0, count: header.textLength)
     try Self.fill(&letters, from: &input)
     text = String(decoding: letters, as: UTF8.self)
+    if isOfPixels {
+      pixels = try Self.load(header, .zero, from: &input, through: memory)
+    } else {
+      bytes = try Self.load(header, 0, from: &input, through: memory)
+    }
+  }
+
+  private static func load<Value: BitwiseCopyable>(
+    _ header: Header, _ zero: Value, from input: inout some WireInput, through memory: SharedMemory?
+  ) throws -> [Value] {
+    let (count, rest) = header.byteLength.quotientAndRemainder(
+      dividingBy: MemoryLayout<Value>.stride)
+    guard rest == 0 else { throw WireError.content("a length is out of range") }
     guard header.place >= 0 else {
-      bytes = [UInt8](repeating: 0, count: header.byteLength)
-      try Self.fill(&bytes, from: &input)
-      return
+      var values = [Value](repeating: zero, count: count)
+      try fill(&values, from: &input)
+      return values
     }
     guard let memory else { throw WireError.content("there is no shared memory") }
-    memory.noteEnd(header.place.addingReportingOverflow(header.byteLength).partialValue)
     // Zeros would be written to each page first.
-    bytes = try unsafe [UInt8](unsafeUninitializedCapacity: header.byteLength) { buffer, count in
+    return try unsafe [Value](unsafeUninitializedCapacity: count) { buffer, filled in
       var raw = unsafe UnsafeMutableRawBufferPointer(buffer).mutableBytes
-      try memory.load(from: header.place, into: &raw)
-      count = header.byteLength
+      try memory.take(from: header.place, into: &raw)
+      filled = count
     }
   }
 

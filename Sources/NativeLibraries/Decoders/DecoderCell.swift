@@ -12,13 +12,15 @@ final class DecoderCell: @unchecked Sendable {
     var memory: Int
     /// The most bytes of the answer.
     var answer: Int
+    /// Whether the answer is pixels.
+    var isOfPixels = false
     /// What the task is for; when it is cancelled, the cell is ended.
     var run: (any Cancellable)?
   }
 
   let library: DecoderLibrary
   private var process: WireProcess
-  private let memory: SharedMemory?
+  let memory: SharedMemory?
 
   /// Enough for 320 million pixels, more than any picture may have; untouched pages take no memory.
   static let sharedSize = 5 << 28
@@ -97,7 +99,10 @@ final class DecoderCell: @unchecked Sendable {
     process.allow(seconds: limits.seconds, for: limits.run)
     do {
       let header = try CellMessage.header(from: &process, mostBytes: limits.answer)
-      return try CellMessage(header, from: &process, through: memory)
+      let answer = try CellMessage(
+        header, from: &process, through: memory, isOfPixels: limits.isOfPixels)
+      memory?.trim()
+      return answer
     } catch {
       throw failure(error, limits)
     }

@@ -6,11 +6,13 @@ import POSIX
 
 /// The libraries that decode in cells; a cell has one of them.
 enum DecoderLibrary: String, CaseIterable, Sendable {
-  case webp, heif, tiff, ffmpeg, draco, meshopt, archive
+  case jpeg, png, webp, heif, tiff, ffmpeg, draco, meshopt, archive
 
   /// The name for messages.
   var name: String {
     switch self {
+    case .jpeg: "libjpeg-turbo"
+    case .png: "libpng"
     case .webp: "libwebp"
     case .heif: "libheif"
     case .tiff: "libtiff"
@@ -24,6 +26,8 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
   /// The task of decoding a picture; of libraries that decode some.
   var pictureTask: DecoderTask {
     switch self {
+    case .jpeg: .jpeg
+    case .png: .png
     case .webp: .webp
     case .heif: .heif
     case .tiff: .tiff
@@ -41,13 +45,14 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
     var pixels: UnsafeMutablePointer<UInt8>?
     _ = unsafe nativeMessage { error, size in
       switch self {
+      case .jpeg: JPEGDecoder.prepare()
+      case .png, .draco: break
       case .webp: unsafe meshpipe_webp_fault()
       case .heif:
         unsafe meshpipe_heif_read(bytes, bytes.count, 3, &width, &height, &pixels, error, size)
       case .tiff:
         unsafe meshpipe_tiff_read(bytes, bytes.count, &width, &height, &pixels, error, size)
       case .ffmpeg: unsafe meshpipe_video_version(error, size)
-      case .draco: break
       case .archive: ArchiveLocale.prepare()
       case .meshopt: unsafe meshpipe_meshopt_fault()
       }
@@ -58,8 +63,8 @@ enum DecoderLibrary: String, CaseIterable, Sendable {
 
 /// What a cell is asked for.
 enum DecoderTask: Int {
-  case webp = 1
-  case heif, tiff, still
+  case jpeg = 1
+  case png, webp, heif, tiff, still
   case openVideo, videoFrame, expectFrames
   case openDraco, dracoAttributes, dracoWidth, dracoValues
   case meshopt

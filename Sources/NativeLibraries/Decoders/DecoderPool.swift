@@ -6,6 +6,9 @@ import Synchronization
 enum DecoderPool {
   private static let idle = Mutex<[DecoderCell]>([])
 
+  /// Some 'meshpipe' in PATH of which no cell comes; asking it for each picture would take long.
+  private static let unusable = Mutex<String?>(nil)
+
   /// As many as may decode pictures of one kind at a time, and a few for other libraries.
   private static let mostIdle = (ProcessResources.allowedCores ?? 4) + 4
 
@@ -23,6 +26,7 @@ enum DecoderPool {
       case .cell(let cell): try cell.answer(to: request, files: files, limits)
       case .here(let service):
         service.answer(to: request, files: files.map { fcntl($0, F_DUPFD_CLOEXEC, 0) })
+          .asPixels(limits.isOfPixels)
       }
     }
 
@@ -63,7 +67,9 @@ enum DecoderPool {
     if let kept = take(library) {
       do throws(CellFailure) {
         return (.cell(kept), try kept.answer(to: request, files: files, limits))
-      } catch {}
+      } catch {
+        if error == .cancelled { throw error }
+      }
     }
     let seat = try newSeat(library)
     return (seat, try seat.answer(to: request, files: files, limits))
@@ -93,10 +99,13 @@ enum DecoderPool {
     } catch {
       throw CellFailure(error)
     }
+    let isFound = !OwnProgram.isNamed && !Confinement.isRequired
+    if isFound, unusable.withLock({ $0 == executable }) { return .here(DecoderService()) }
     do throws(CellFailure) {
       return .cell(try DecoderCell(library, executable: executable))
-    } catch .notStarted where !OwnProgram.isNamed && !Confinement.isRequired {
+    } catch .notStarted where isFound {
       // An embedding program found some 'meshpipe' in PATH, which may be of another version.
+      unusable.withLock { $0 = executable }
       return .here(DecoderService())
     }
   }

@@ -56,7 +56,7 @@ package enum DecoderServer {
   /// Answers one request after the other, until there are no more.
   private static func serve(_ output: inout Descriptor, _ memory: SharedMemory?) throws -> Int32 {
     var input = Descriptor(number: 0)
-    let service = DecoderService()
+    let service = DecoderService(memory)
     while true {
       let header: CellMessage.Header
       do {

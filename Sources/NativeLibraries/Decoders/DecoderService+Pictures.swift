@@ -3,13 +3,15 @@ internal import CVideo
 import MeshPipeline
 import POSIX
 
-/// Pictures: the numbers of a request are the channels, 1 for values instead of light, and the most pixels; those of an answer
-/// are width and height.
+/// Pictures: the numbers of a request are the channels, 1 for values instead of light, the most pixels, and the pixels along a
+/// side of which one is made, which is 1 except for JPEG and PNG; those of an answer are width and height.
 extension DecoderService {
   /// The samples of a picture, row by row.
-  static func picture(_ request: CellMessage) -> CellMessage {
+  func picture(_ request: CellMessage) -> CellMessage {
     let bytes = request.bytes
-    guard request.numbers.count == 3 else { return CellMessage(.damaged, text: "is not asked for") }
+    guard request.numbers.count == 4, request.numbers[3] == 1 else {
+      return CellMessage(.damaged, text: "is not asked for")
+    }
     let (channels, isData) = (request.numbers[0], request.numbers[1] == 1)
     let mostPixels = Int64(request.numbers[2])
     var (width, height): (Int32, Int32) = (0, 0)
@@ -49,10 +51,10 @@ extension DecoderService {
     guard outcome == .done, let pixels = unsafe pixels else {
       return CellMessage(outcome == .done ? .damaged : outcome, text: words)
     }
-    let size = channels * Int(width) * Int(height)
-    return unsafe CellMessage(
-      .done, [Int(width), Int(height)],
-      bytes: Array(UnsafeBufferPointer(start: pixels, count: size)))
+    let count = channels * Int(width) * Int(height)
+    return unsafe answer([Int(width), Int(height)], count: count) { target in
+      unsafe target.copyMemory(from: UnsafeRawBufferPointer(start: pixels, count: count))
+    }
   }
 
   static func outcome(_ result: meshpipe_video_result) -> CellMessage.Outcome {

@@ -26,9 +26,7 @@ package enum KTX2 {
       guard size.min() > 0, depth == 0, layers == 0, faces == 1 else {
         throw ImageError(path, "is not one plain picture, as textures of models are")
       }
-      guard size.x <= ImageLimits.pixels / size.y else {
-        throw ImageLimits.error(path, width: size.x, height: size.y)
-      }
+      try ImageLimits.check(size, path: path)
     }
   }
 

@@ -10,22 +10,7 @@ enum ModernPictures {
   static func decode(
     _ bytes: [UInt8], _ kind: PictureKind, path: String
   ) throws(ImageError) -> Image {
-    let (size, samples) = try samples(of: bytes, kind, channels: 3, path: path)
-    return Image(width: size.x, height: size.y, pixels: samples)
-  }
-
-  /// The samples of an image, row by row: red, green, blue, and with 4 channels opacity.
-  static func samples(
-    of bytes: [UInt8], _ kind: PictureKind, channels: Int, path: String
-  ) throws(ImageError) -> (size: SIMD2<Int>, samples: [UInt8]) {
-    let (size, samples) = try PictureDecoding.samples(
-      of: bytes, kind == .webp ? .webp : .heif, channels: channels, path: path)
-    // Cameras are for the size in the header.
-    if let told = PictureHeader(bytes).size, told != size {
-      throw ImageError(
-        path, "has \(size.x) x \(size.y) pixels, but its header says \(told.x) x \(told.y)")
-    }
-    return (size, samples)
+    try PictureDecoding.image(of: bytes, kind == .webp ? .webp : .heif, path: path)
   }
 
   /// The pixels of an image with their opacity.
@@ -35,12 +20,7 @@ enum ModernPictures {
     of bytes: [UInt8], _ kind: PictureKind, path: String
   ) throws(ImageError) -> TextureRaster {
     try ImageLimits.check(bytes, path: path)
-    let (size, samples) = try samples(of: bytes, kind, channels: 4, path: path)
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
-      let at = 4 * pixel
-      return SIMD4(samples[at], samples[at + 1], samples[at + 2], samples[at + 3])
-    }
-    return TextureRaster(size: size, pixels: pixels)
+    return try PictureDecoding.raster(of: bytes, kind == .webp ? .webp : .heif, path: path)
   }
 
   /// The samples of pixels for an encoder, without opacity if all are opaque.

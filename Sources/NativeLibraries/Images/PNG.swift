@@ -2,7 +2,7 @@ internal import CPNG
 package import MeshPipeline
 import POSIX
 
-/// PNG with libpng.
+/// PNG with libpng, which decodes in cells.
 ///
 /// Samples are returned as stored, whatever the gamma or profile.
 package enum PNG {
@@ -20,52 +20,34 @@ package enum PNG {
 
   /// Decodes an image of any kind.
   package static func samples(of bytes: [UInt8], path: String) throws(ImageError) -> Samples {
-    var header = meshpipe_png_header()
-    try unsafe check(path) { error, size in
-      unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe meshpipe_png_inspect(source.baseAddress, source.count, &header, error, size)
-      }
-    }
-    let (width, height) = (Int(header.width), Int(header.height))
-    let count = width * height * Int(header.channels) * Int(header.bit_depth) / 8
-    guard width <= ImageLimits.pixels / max(height, 1) else {
-      throw ImageLimits.error(path, width: width, height: height)
-    }
-    // zlib expands a byte to at most 1,032, and a pixel of one bit becomes four bytes.
-    guard count / 32 / 1100 <= bytes.count else {
-      throw ImageError(path, "incomplete PNG: too short for \(width) x \(height) pixels")
-    }
-    var pixels = [UInt8](repeating: 0, count: count)
-    try unsafe check(path) { error, size in
-      unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe pixels.withUnsafeMutableBufferPointer { target in
-          unsafe meshpipe_png_read(
-            source.baseAddress, source.count, target.baseAddress, target.count, error, size)
-        }
-      }
-    }
-    return Samples(
-      width: width, height: height, channels: Int(header.channels),
-      bitDepth: Int(header.bit_depth), bytes: pixels)
+    try PictureDecoding.samples(ofPNG: bytes, path: path)
   }
 
   /// Decodes an image to three bytes per pixel, ignoring alpha.
   package static func decode(_ bytes: [UInt8], path: String) throws(ImageError) -> Image {
-    let samples = try samples(of: bytes, path: path)
-    let step = samples.bitDepth / 8
-    // The high byte of a 16-bit sample, in machine byte order.
-    let high = step == 2 && 1.littleEndian == 1 ? 1 : 0
-    let stride = samples.channels * step
-    let isGray = samples.channels < 3
-    var pixels = [UInt8]()
-    pixels.reserveCapacity(3 * samples.width * samples.height)
-    for pixel in 0..<samples.width * samples.height {
-      for channel in 0..<3 {
-        pixels.append(samples.bytes[pixel * stride + (isGray ? 0 : channel) * step + high])
-      }
-    }
-    return Image(width: samples.width, height: samples.height, pixels: pixels)
+    try PictureDecoding.image(of: bytes, .png, path: path)
   }
+
+  /// Decodes an image with its opacity; samples of 16 bits are rounded.
+  static func raster(of bytes: [UInt8], path: String) throws(ImageError) -> TextureRaster {
+    try PictureDecoding.raster(of: bytes, .png, path: path)
+  }
+
+  /// Decodes an image at a fraction of its size, rounded up, with a few of its rows in memory.
+  ///
+  /// - Parameters:
+  ///   - factor: The pixels along a side of which one becomes the mean.
+  ///   - isData: Whether means are those of the codes instead of light.
+  static func raster(
+    of bytes: [UInt8], reducedBy factor: Int, isData: Bool, path: String
+  ) throws(ImageError) -> TextureRaster {
+    try ImageLimits.check(bytes, path: path)
+    return try PictureDecoding.raster(
+      of: bytes, .png, reducedBy: factor, isData: isData, path: path)
+  }
+
+  /// Whether the rows come in several passes, for which an image must be in memory as a whole.
+  static func isInterlaced(_ bytes: [UInt8]) -> Bool { bytes.count > 28 && bytes[28] != 0 }
 
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
   package static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
@@ -151,7 +133,7 @@ package enum PNG {
   }
 
   /// Calls a function of the shim and throws its message if it fails.
-  static func check(
+  private static func check(
     _ path: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int32
   ) throws(ImageError) {
     var failed = false

@@ -146,6 +146,11 @@ package struct PictureHeader: Sendable, Equatable {
     self.init(Array(bytes.prefix(Self.headLength)), length: bytes.count) { bytes.contains($0) }
   }
 
+  /// Width and height as the header of a file that is in memory says; nil if it is not an image of a known kind.
+  static func size(of bytes: [UInt8]) -> SIMD2<Int>? {
+    PictureKind(bytes: bytes)?.isRead == true ? Texture.pixelSize(inHead: bytes) : nil
+  }
+
   private init(_ head: [UInt8], length: Int, hasEnd: ([UInt8]) -> Bool) {
     kind = PictureKind(bytes: head)
     switch kind {

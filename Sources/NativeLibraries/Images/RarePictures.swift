@@ -13,24 +13,17 @@ enum RarePictures {
   ) throws(ImageError) -> TextureRaster {
     if kind == .exr, let fault = EXREnd.fault(of: bytes) { throw ImageError(path, fault) }
     if kind == .tiff, TIFFHeader(bytes)?.isCommon == false {
-      return raster(try PictureDecoding.samples(of: bytes, .tiff, path: path))
+      return opaque(try PictureDecoding.raster(of: bytes, .tiff, path: path))
     }
     guard let decoder = decoder(of: kind) else {
       throw ImageError(path, PictureKind.fault(of: kind) ?? "is not an image")
     }
-    return raster(
-      try PictureDecoding.samples(
-        of: bytes, .ffmpeg, decoder: decoder, isData: isData, path: path))
+    return opaque(
+      try PictureDecoding.raster(of: bytes, .ffmpeg, decoder: decoder, isData: isData, path: path))
   }
 
-  private static func raster(_ decoded: (size: SIMD2<Int>, samples: [UInt8])) -> TextureRaster {
-    let samples = decoded.samples
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: decoded.size.x * decoded.size.y) { pixel in
-      let at = 4 * pixel
-      return SIMD4(samples[at], samples[at + 1], samples[at + 2], samples[at + 3])
-    }
-    let raster = TextureRaster(size: decoded.size, pixels: pixels)
-    return pixels.contains { $0.w != 0 } ? raster : raster.opaque
+  private static func opaque(_ raster: TextureRaster) -> TextureRaster {
+    raster.pixels.contains { $0.w != 0 } ? raster : raster.opaque
   }
 
   /// FFmpeg's name of a decoder; nil if there is none.

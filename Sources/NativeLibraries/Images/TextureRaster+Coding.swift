@@ -16,34 +16,12 @@ extension TextureRaster {
     case .jpeg:
       try ImageLimits.check(bytes, path: path)
       self = try JPEG.raster(bytes, path: path)
-    case .png: self.init(try PNG.samples(of: bytes, path: path))
+    case .png: self = try PNG.raster(of: bytes, path: path)
     case .webp?, .heic?, .avif?:
       self = try ModernPictures.raster(of: bytes, kind ?? .webp, path: path)
     case let kind?: self = try RarePictures.raster(of: bytes, kind, isData: isData, path: path)
     case nil: self.init(try Image.decoded(from: bytes, path: path))
     }
-  }
-
-  /// Samples of 8 or 16 bits, of which the latter are rounded.
-  private init(_ samples: PNG.Samples) {
-    let (channels, bytes) = (samples.channels, samples.bytes)
-    let size = SIMD2(samples.width, samples.height)
-    let isLittle = 1.littleEndian == 1
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { pixel in
-      func value(_ channel: Int) -> UInt8 {
-        let place = pixel * channels + channel
-        guard samples.bitDepth == 16 else { return bytes[place] }
-        let (low, high) = (
-          bytes[2 * place + (isLittle ? 0 : 1)], bytes[2 * place + (isLittle ? 1 : 0)]
-        )
-        return UInt8((Int(high) * 256 + Int(low) + 128) / 257)
-      }
-      let opacity = channels % 2 == 0 ? value(channels - 1) : 255
-      return channels < 3
-        ? SIMD4(value(0), value(0), value(0), opacity)
-        : SIMD4(value(0), value(1), value(2), opacity)
-    }
-    self.init(size: size, pixels: pixels)
   }
 
   /// An image without opacity.

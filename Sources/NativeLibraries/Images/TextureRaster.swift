@@ -2,9 +2,6 @@ import MeshPipeline
 
 /// The pixels of a texture, with opacity if it has any.
 package struct TextureRaster {
-  /// The weight of fully transparent pixels' colours, which some programs show.
-  static let transparentWeight: Float = 1e-4
-
   package let size: SIMD2<Int>
   /// Red, green, blue and opacity of each pixel, row by row from the top left.
   package let pixels: [SIMD4<UInt8>]
@@ -65,7 +62,7 @@ package struct TextureRaster {
         let alpha = Float(pixel.w) / 255
         area += share
         opacity += share * alpha
-        let part = share * max(alpha, Self.transparentWeight)
+        let part = share * max(alpha, RowReduction.transparentWeight)
         weight += part
         color += part * SIMD3(linear[Int(pixel.x)], linear[Int(pixel.y)], linear[Int(pixel.z)])
       }

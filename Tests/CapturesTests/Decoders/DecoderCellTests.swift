@@ -69,7 +69,7 @@ struct DecoderCellTests {
 
   @Test func `more bytes than a task can give are refused`() throws {
     let limits = DecoderCell.Limits(seconds: 30, memory: 1 << 29, answer: 100)
-    let request = CellMessage(.webp, [3, 0, 1 << 20], bytes: PictureFixtures.losslessWebP)
+    let request = PictureDecoding.request(.webp, PictureFixtures.losslessWebP, channels: 3)
     let error = #expect(throws: CellFailure.self) { try cell().answer(to: request, limits) }
     #expect(error == .nonsense("a length is out of range"))
   }
@@ -147,12 +147,12 @@ struct DecoderCellTests {
   @Test(arguments: PictureKindTests.fixtures.indices)
   func `pictures are those of a decoder in this process`(index: Int) throws {
     let (_, kind, bytes) = PictureKindTests.fixtures[index]
-    let task: DecoderTask = kind == .webp ? .webp : .heif
+    let library: DecoderLibrary = kind == .webp ? .webp : .heif
     let limits = DecoderCell.Limits(seconds: 60, memory: 1 << 30, answer: 1 << 20)
     for channels in [3, 4] {
-      let request = CellMessage(task, [channels, 0, 1 << 20], bytes: bytes)
+      let request = PictureDecoding.request(library, bytes, channels: channels)
       let here = DecoderService().answer(to: request, files: [])
-      let there = try cell(kind == .webp ? .webp : .heif).answer(to: request, limits)
+      let there = try cell(library).answer(to: request, limits)
       #expect(here == there)
       #expect(here.outcome == .done || here.text.contains("apt-get install"), "\(here.text)")
     }
@@ -199,7 +199,7 @@ struct DecoderCellTests {
   @Test func `a cell is used again, and one that crashed is replaced`() throws {
     CellProgram.choose()
     let limits = DecoderCell.Limits(seconds: 60, memory: 1 << 30, answer: 1 << 20)
-    let request = CellMessage(.webp, [3, 0, 1 << 20], bytes: PictureFixtures.losslessWebP)
+    let request = PictureDecoding.request(.webp, PictureFixtures.losslessWebP, channels: 3)
     let cell = try cell()
     let first = try cell.answer(to: request, limits)
     for _ in 0..<20 { #expect(try cell.answer(to: request, limits) == first) }

@@ -18,20 +18,18 @@ typedef struct {
 // The version of libpng that is loaded.
 const char *meshpipe_png_version(void);
 
-// Both return 0, or -1 with a message in `error`; a truncated file is an error. `meshpipe_png_read` writes rows
-// without padding, 16-bit samples in the machine's byte order, and applies no gamma or colour profile.
+// Reads up to the header. Returns 0, or -1 with a message in `error`; a truncated file is an error.
 int meshpipe_png_inspect(const uint8_t *bytes, size_t count, meshpipe_png_header *header, char *error,
                          size_t error_size);
-int meshpipe_png_read(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t pixels_size,
-                      char *error, size_t error_size);
 
-// Receives the rows of an image in order, as `meshpipe_png_read` writes them.
+// Receives the rows of an image in order: 16-bit samples in the machine's byte order, without any gamma or colour
+// profile applied.
 typedef void meshpipe_png_row_reader(void *context, const meshpipe_png_header *header,
                                      const uint8_t *row);
 
-// Reads an image that is not interlaced row by row, with one of them in memory. Returns 0, or -1 with a message.
-int meshpipe_png_read_rows(const uint8_t *bytes, size_t count, meshpipe_png_row_reader *reader,
-                           void *context, char *error, size_t error_size);
+// Reads an image row by row; only an interlaced one is in memory as a whole. Returns 0, or -1 with a message.
+int meshpipe_png_read(const uint8_t *bytes, size_t count, meshpipe_png_row_reader *reader,
+                      void *context, char *error, size_t error_size);
 
 // Encodes 8-bit samples of 1 to 4 channels; `level` is zlib's, 1 to 9. The result is malloc'ed.
 int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,

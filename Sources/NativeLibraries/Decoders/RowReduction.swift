@@ -1,45 +1,7 @@
-internal import CPNG
 import MeshPipeline
 
-extension PNG {
-  /// Whether the rows come in several passes, which only an image in memory can take.
-  static func isInterlaced(_ bytes: [UInt8]) -> Bool { bytes.count > 28 && bytes[28] != 0 }
-
-  /// Decodes an image at a fraction of its size, rounded up, with a few of its rows in memory.
-  ///
-  /// - Parameters:
-  ///   - factor: The pixels along a side of which one becomes the mean.
-  ///   - isData: Whether means are those of the codes instead of light.
-  /// - Throws: ``ImageError`` also for an interlaced image.
-  static func raster(
-    of bytes: [UInt8], reducedBy factor: Int, isData: Bool, path: String
-  ) throws(ImageError) -> TextureRaster {
-    try ImageLimits.check(bytes, path: path)
-    let reduction = RowReduction(by: factor, isData: isData)
-    try unsafe check(path) { error, size in
-      unsafe bytes.withUnsafeBufferPointer { source in
-        unsafe meshpipe_png_read_rows(
-          source.baseAddress, source.count,
-          { context, header, row in
-            guard let context = unsafe context, let header = unsafe header, let row = unsafe row
-            else {
-              return
-            }
-            let step = unsafe Int(header.pointee.channels * header.pointee.bit_depth / 8)
-            let width = unsafe Int(header.pointee.width)
-            let samples = unsafe UnsafeBufferPointer(start: row, count: width * step)
-            unsafe Unmanaged<RowReduction>.fromOpaque(context).takeUnretainedValue().add(
-              samples, width: width, channels: Int(header.pointee.channels),
-              isWide: header.pointee.bit_depth == 16)
-          }, Unmanaged.passUnretained(reduction).toOpaque(), error, size)
-      }
-    }
-    return reduction.raster
-  }
-}
-
 /// The means of squares of pixels whose rows come one after the other.
-private final class RowReduction {
+final class RowReduction {
   private struct Sum {
     var color = SIMD3<Float>.zero
     var weight: Float = 0
@@ -60,11 +22,13 @@ private final class RowReduction {
     values = isData ? (0..<256).map { Float($0) } : SRGBTable.shared.linear
   }
 
+  /// The weight of fully transparent pixels' colours, which some programs show.
+  static let transparentWeight: Float = 1e-4
+
   /// The result, after the last row.
-  var raster: TextureRaster {
+  var result: (size: SIMD2<Int>, pixels: [SIMD4<UInt8>]) {
     finishRows()
-    return TextureRaster(
-      size: SIMD2(sums.count, sums.isEmpty ? 0 : pixels.count / sums.count), pixels: pixels)
+    return (SIMD2(sums.count, sums.isEmpty ? 0 : pixels.count / sums.count), pixels)
   }
 
   @unsafe
@@ -79,7 +43,7 @@ private final class RowReduction {
         let place = x * channels
         func code(_ channel: Int) -> Int { unsafe Int(samples[(place + channel) * step + high]) }
         let opacity = channels % 2 == 0 ? Float(code(channels - 1)) / 255 : 1
-        let weight = max(opacity, TextureRaster.transparentWeight)
+        let weight = max(opacity, Self.transparentWeight)
         sum.color += weight * SIMD3(values[code(0)], values[code(green)], values[code(blue)])
         sum.weight += weight
         sum.opacity += opacity
