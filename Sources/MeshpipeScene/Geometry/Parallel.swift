@@ -68,12 +68,9 @@ public enum Parallel {
   public static func forEach(_ range: Range<Int>, _ body: @Sendable (Int) -> Void) {
     let limit = maximumThreads
     guard limit > 1, range.count > 1 else { return range.forEach(body) }
-    guard limit < range.count else {
-      return onThreads(range.count) { body(range.lowerBound + $0) }
-    }
-    // As many workers as threads allowed, each of which takes the next free number.
+    // As many workers as threads, each of which takes the next free number: a worker inherits once, not for each number.
     let next = Atomic(range.lowerBound)
-    onThreads(limit) { _ in
+    onThreads(min(limit, range.count, ThreadSupply.count + 1)) { _ in
       while true {
         let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard number < range.upperBound else { return }
