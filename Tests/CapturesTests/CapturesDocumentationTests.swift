@@ -103,7 +103,10 @@ struct CapturesDocumentationTests {
         much and what seems to be the cause: the positions of all frames are scaled if poses and mesh are not \
         of one size, and else each frame is moved to where its depth map lies on the mesh (tracking that drifted, a \
         mesh that was moved). A mesh that lies a centimetre or more beside all depth maps together is met by one motion \
-        of all frames, if it shows surfaces in all directions. Without depth maps none of this is known.
+        of all frames, if it shows surfaces in all directions. A mesh that was moved far (centred, or put down elsewhere) \
+        is looked for: if the depth maps fit it clearly better there, all frames are moved to it, with a warning that \
+        says how far; one that was turned about the vertical axis, too, is not found. Without depth maps none of this \
+        is known.
         - A capture that hardly sees the mesh ends with exit code 65, too, unless depths or images confirm what it \
         sees of it.
 

@@ -70,11 +70,8 @@ import Testing
   extension BatchSite {
     /// A scan that takes some seconds.
     fileprivate func addLongScan(times: Int = 1) throws {
-      #if DEBUG
-        try folder.writeScan("scans/z.obj", cells: 80 * times)
-      #else
-        try folder.writeScan("scans/z.obj", cells: 600 * times)
-      #endif
+      let cells = _isDebugAssertConfiguration() ? 80 : 600
+      try folder.writeScan("scans/z.obj", cells: cells * times)
       try folder.writePipeline(
         "web.json",
         stages: [#"{ "use": "weld" }"#, #"{ "use": "decimate", "with": { "target": "30%" } }"#])

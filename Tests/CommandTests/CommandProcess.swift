@@ -21,7 +21,8 @@ enum CommandProcess {
     #else
       let configuration = "release"
     #endif
-    return packageRoot.appendingPathComponent(".build/\(configuration)/meshpipe")
+    let scratch = ProcessInfo.processInfo.environment["MESHPIPE_SCRATCH_PATH"] ?? ".build"
+    return packageRoot.appendingPathComponent("\(scratch)/\(configuration)/meshpipe")
   }()
 
   static let packageRoot = URL(fileURLWithPath: #filePath)

@@ -3,15 +3,10 @@ import Testing
 
 /// The example of a program that is the command with a stage of its own.
 struct EmbeddingTests {
-  private static var isWanted: Bool {
-    #if DEBUG
-      ProcessInfo.processInfo.environment["MESHPIPE_BUILD_EXAMPLES"] != nil
-    #else
-      true
-    #endif
-  }
+  private static let isWanted =
+    ProcessInfo.processInfo.environment["MESHPIPE_BUILD_EXAMPLES"] != nil
 
-  @Test(.enabled(if: isWanted, "takes minutes; runs optimised, or with MESHPIPE_BUILD_EXAMPLES=1"))
+  @Test(.enabled(if: isWanted, "takes minutes; runs with MESHPIPE_BUILD_EXAMPLES=1"))
   func `the example builds, and its command knows its stage`() throws {
     // Beside the package's own build, so that it is done anew only where something changed.
     let scratch = CommandProcess.packageRoot.appendingPathComponent(".build/examples").path
