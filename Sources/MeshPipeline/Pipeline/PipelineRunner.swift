@@ -75,7 +75,9 @@ public struct PipelineRunner: Sendable {
   private func run(reading scene: consuming Scene?) throws(RunFailure) -> RunReport {
     let run = PipelineRun(self)
     do {
-      try CurrentRun.$cancellation.withValue(cancellation) { try run.start(with: scene.take()) }
+      try CurrentRun.$current.withValue(CurrentRun(cancellation)) {
+        try run.start(with: scene.take())
+      }
     } catch {
       throw run.failure(for: error)
     }

@@ -27,10 +27,10 @@ public enum Parallel {
 
   /// Performs a loop on other threads, which inherit the limit and the run.
   static func onThreads(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
-    let (limit, run) = (limit, CurrentRun.cancellation)
+    let (limit, run) = (limit, CurrentRun.current)
     DispatchQueue.concurrentPerform(iterations: iterations) { iteration in
       $limit.withValue(limit) {
-        CurrentRun.$cancellation.withValue(run) { body(iteration) }
+        CurrentRun.$current.withValue(run) { body(iteration) }
       }
     }
   }

@@ -57,8 +57,12 @@ extension Capture.DepthSource {
     }
   }
 
-  /// Decodes the depth map with its confidences.
+  /// The depth map with its confidences, decoded once in a run.
   package func load() throws -> DepthMap {
+    try CurrentRun.current?.depthMaps.map(of: self, decode: decoded) ?? decoded()
+  }
+
+  private func decoded() throws -> DepthMap {
     var map = try maskedDepths()
     if let confidence {
       let values = try Self.confidences(of: confidence, width: map.width, height: map.height)

@@ -102,7 +102,7 @@ enum PictureDecoding {
       seconds: 60 + Double(pixels) / 1e6,
       memory: floor + memoryPerPixel * pixels + 4 * bytes.count,
       answer: (channels == 0 ? mostBytes : channels) * PictureHeader.mostPixels,
-      isOfPixels: channels == 4, run: CurrentRun.cancellation)
+      isOfPixels: channels == 4, run: CurrentRun.current?.cancellation)
   }
 
   /// For the threads of decoders, in bytes.

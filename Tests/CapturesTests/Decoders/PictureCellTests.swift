@@ -126,7 +126,7 @@ struct PictureCellTests {
     let png = try PNG.encode(Self.image)
     let run = Cancellation()
     func errors() -> [ExitCode?] {
-      CurrentRun.$cancellation.withValue(run) {
+      CurrentRun.$current.withValue(CurrentRun(run)) {
         Parallel.map(count: 6) { _ in
           do throws(ImageError) {
             _ = try PNG.decode(png, path: "a.png")
