@@ -9,6 +9,47 @@ struct ImageCodecTests {
       [UInt8(pixel % 40 * 6), UInt8(pixel / 40 * 8), 128]
     })
 
+  /// An interlaced PNG of 8-bit colours that are not compressed (PNG, third edition, sections 8 and 10).
+  private static func interlaced(_ image: Image) -> [UInt8] {
+    func big(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+    var rows: [UInt8] = []
+    for (x, y, right, down) in [
+      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+      (0, 1, 1, 2),
+    ] {
+      for row in stride(from: y, to: image.height, by: down) {
+        rows.append(0)
+        for column in stride(from: x, to: image.width, by: right) {
+          rows += image.pixels[3 * (row * image.width + column)...].prefix(3)
+        }
+      }
+    }
+    let (low, high) = rows.reduce((UInt32(1), UInt32(0))) { sums, byte in
+      let low = (sums.0 + UInt32(byte)) % 65_521
+      return (low, (sums.1 + low) % 65_521)
+    }
+    let length = UInt16(rows.count)
+    let block = [length, ~length].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+      var sum = CRC32()
+      (Array(name.utf8) + bytes).withUnsafeBytes { sum.update($0) }
+      return big(UInt32(bytes.count)) + Array(name.utf8) + bytes + big(sum.value)
+    }
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+      + chunk("IHDR", big(UInt32(image.width)) + big(UInt32(image.height)) + [8, 2, 0, 0, 1])
+      + chunk("IDAT", [0x78, 0x01, 1] + block + rows + big(high << 16 | low)) + chunk("IEND", [])
+  }
+
+  @Test(arguments: [1, 2, 4]) func `an interlaced PNG has the pixels of any other`(
+    reduction: Int
+  ) throws {
+    func decoded(_ bytes: [UInt8]) throws -> Image {
+      try Image.decoded(from: bytes, path: "a.png", reducedBy: reduction)
+    }
+    #expect(
+      try decoded(Self.interlaced(Self.gradient)) == decoded(PNG.encode(Self.gradient)))
+  }
+
   /// A PNG of a header and whatever chunk follows, each with the length that it claims.
   private func png(width: UInt32, height: UInt32, then chunk: [UInt8]) -> [UInt8] {
     func number(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }

@@ -20,6 +20,26 @@ import Testing
     #expect(several.errors.contains("'meshpipe batch'"), "\(several.errors)")
   }
 
+  @Test func `a damaged capture is not taken for a mesh alone`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["part", "several/one", "several/two"] {
+      try folder.write("# Image list\n", to: "\(name)/images.txt")
+      if name != "part" {
+        try folder.write("1 PINHOLE 4 4 4 4 2 2\n", to: "\(name)/cameras.txt")
+        try folder.write("# 3D points\n", to: "\(name)/points3D.txt")
+      }
+    }
+    for (name, words) in [
+      ("part", "looks like a capture (colmap), but 'cameras.txt' is missing"),
+      ("several", "the folder contains 2 captures ('one', 'two'); name one of them"),
+    ] {
+      try folder.writeScan("\(name)/scan.obj")
+      let outcome = try CommandProcess.run(["run", name, "-o", "a.glb"], in: folder)
+      #expect(outcome.status != 0 && outcome.errors.contains(words), "\(outcome.errors)")
+      #expect(!folder.exists("a.glb"))
+    }
+  }
+
   @Test func `an empty folder is called empty`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(

@@ -91,7 +91,7 @@ extension OutputTemplate {
       ways.append("tell them apart by \(words), which -o \(text) does not have")
     } else if has(.folder), items.allSatisfy({ $0.place.folder.isEmpty }) {
       ways.append(
-        "{folder} is empty for files that are given one by one: give the folder that they are in, or a list of them "
+        "{folder} is empty for files that are given one by one: give the folder that they are in, or one list of all "
           + "with --list")
     }
     return (ways + ["exclude some of them with --exclude"]).joined(separator: ", or ")

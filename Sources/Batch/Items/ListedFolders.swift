@@ -10,7 +10,7 @@ struct ListedFolders {
       }.count
   }
 
-  /// The path of a file or capture for placeholders and patterns: `day1/room.obj`.
+  /// The path of a file, or of a capture's folder, for placeholders and patterns: `day1/room.obj`.
   func place(of path: String) -> String {
     // What leads out of the output folder would be refused.
     let folder = Self.parts(ofFolderOf: path).dropFirst(depth).filter { $0 != ".." }

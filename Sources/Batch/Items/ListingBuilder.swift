@@ -34,7 +34,10 @@ struct ListingBuilder {
   ///
   /// Their folders are relative to the one that they have in common.
   mutating func add(listed list: [String]) throws {
-    let paths = list.map { DiskPath.plain($0) }
+    let paths = list.map { path in
+      let path = DiskPath.plain(path)
+      return isIndexOfCapture(path) ? FileSystem.folder(of: path) : path
+    }
     let folders = ListedFolders(of: paths)
     for path in paths {
       let place = folders.place(of: path)
@@ -75,12 +78,7 @@ struct ListingBuilder {
   /// Adds a file that is neither a mesh nor an archive: one that identifies a capture, or a
   /// mistake.
   private mutating func addOther(_ path: String, _ status: FileStatus, at place: String?) {
-    let isIndex = kinds.captures.layouts.contains {
-      $0.indexNames.contains(FileSystem.name(of: path))
-    }
-    if isIndex, (try? kinds.captures.find(path)) != nil {
-      return add(capture: FileSystem.folder(of: path), at: place.map(FileSystem.folder(of:)))
-    }
+    if isIndexOfCapture(path) { return add(capture: FileSystem.folder(of: path), at: place) }
     let explanation =
       kinds.formats.explanation(ofContentsOf: path)
       ?? "is not a scan (`meshpipe formats` lists what can be read)"
@@ -88,6 +86,12 @@ struct ListingBuilder {
       "\(path): \(status.isRegularFile ? explanation : "is neither a file nor a folder")"
     add(
       file: path, at: place, fault: BatchItem.Fault(exitCode: .unavailable, message: message))
+  }
+
+  private func isIndexOfCapture(_ path: String) -> Bool {
+    let name = FileSystem.name(of: path)
+    return kinds.captures.layouts.contains { $0.indexNames.contains(name) }
+      && !kinds.isMesh(path) && (try? kinds.captures.find(path)) != nil
   }
 
   // MARK: The disk

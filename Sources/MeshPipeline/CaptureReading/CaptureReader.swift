@@ -66,6 +66,12 @@ public struct CaptureReader: Sendable {
       exitCode: .noInput)
   }
 
+  /// Whether a folder is a capture, resembles one, or holds several.
+  package func mayBeMeant(byFolder path: String) -> Bool {
+    guard let folder = try? CaptureFolder(path) else { return true }
+    return (try? find(path)) != nil || shortcoming(of: folder, isNamed: true, depth: 0) != nil
+  }
+
   /// Why a folder that resembles a capture is not one; nil if it does not resemble one.
   private func shortcoming(of folder: CaptureFolder, isNamed: Bool, depth: Int) -> String? {
     for layout in layouts {

@@ -28,8 +28,13 @@ struct UsageError: HintingError, Equatable {
     self.init(
       "unknown option '\(name)' of '\(verb.name)'"
         + (nearest.map { "; did you mean '\($0)'?" } ?? ""), verb: verb)
-    let value = attached ?? next.flatMap { $0.hasPrefix("-") ? nil : $0 }
+    let value = attached ?? next.flatMap { Self.mayBeValue($0) ? $0 : nil }
     unknownOption = UnknownOption(name: name, value: value)
+  }
+
+  /// Whether a word is no option and no file, which would be the scan.
+  private static func mayBeValue(_ word: String) -> Bool {
+    !word.hasPrefix("-") && (try? FileSystem.status(of: word)) == nil
   }
 
   var exitCode: ExitCode { .usage }

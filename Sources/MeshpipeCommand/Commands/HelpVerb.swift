@@ -20,7 +20,8 @@ enum HelpVerb {
 
   /// Shows the page of a name that is not a verb: of a stage, or of a pipeline with its variables.
   ///
-  /// - Returns: Whether there is one.
+  /// - Returns: False for a verb, or for a name near to nothing.
+  /// - Throws: ``UsageError`` for a name of nothing, with the nearest one.
   private static func showOther(_ name: String, _ invocation: Invocation) throws -> Bool {
     guard !CommandTable.verbs.contains(where: { $0.firstWord == name }) else { return false }
     if PipelineLibrary.standard().has(name) {
@@ -29,7 +30,16 @@ enum HelpVerb {
       return true
     }
     let call = try Invocation(CommandTable.stages, [name], stages: invocation.stages)
-    guard try call.environment.pipelines.stages[name] != nil else { return false }
+    let stages = try call.environment.pipelines.stages
+    guard stages[name] != nil else {
+      let names =
+        CommandTable.verbs.map(\.name) + stages.names
+        + PipelineLibrary.standard().entries().map(\.name)
+      guard let near = nearestName(to: name, in: names) else { return false }
+      throw UsageError(
+        "there is no verb, stage or pipeline '\(name)'; did you mean '\(near)'?",
+        verb: invocation.verb)
+    }
     _ = try call.verb.perform(call)
     return true
   }

@@ -20,7 +20,7 @@ struct MisplacedOption {
 
   /// The error with the way to give it; nil if nothing has such an option.
   var error: UsageError? {
-    (variableHint ?? stageHint ?? settingHint ?? nearHint).map { hint in
+    (variableHint ?? longerHint ?? stageHint ?? settingHint ?? nearHint).map { hint in
       UsageError("unknown option '\(option.name)' of '\(verb.name)'; \(hint)", verb: verb)
     }
   }
@@ -31,13 +31,21 @@ struct MisplacedOption {
     guard let near = nearestName(to: option.name, in: verb.longSpellings + variables),
       !verb.longSpellings.contains(near)
     else { return nil }
-    return "did you mean '--var \(near.dropFirst(2))=…'?"
+    return "did you mean \(word("--var", "\(near.dropFirst(2))=\(valueText)"))?"
   }
 
   private var variableHint: String? {
     guard has(.variable), let variable = document?.variables.first(where: { isMeant($0.name) })
     else { return nil }
     return "it is a variable of the pipeline: " + word("--var", "\(variable.name)=\(valueText)")
+  }
+
+  /// For options of the verb that end in the name, as `--input-unit` does in `--unit`.
+  private var longerHint: String? {
+    let ending = "-" + option.name.drop { $0 == "-" }
+    let longer = verb.longSpellings.filter { $0.hasSuffix(ending) }
+    guard !longer.isEmpty else { return nil }
+    return "did you mean \(longer.map { "'\($0)'" }.joined(separator: " or "))?"
   }
 
   /// For an option of a stage given by -s, or that only one or two stages have.

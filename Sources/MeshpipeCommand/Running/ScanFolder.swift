@@ -3,12 +3,11 @@ import MeshPipeline
 
 /// The meshes in a folder, or in an unpacked archive.
 enum ScanFolder {
-  /// The only mesh directly in a folder that is not a capture; nil if there is none, or if it is a capture.
+  /// The only mesh directly in a folder that has nothing of a capture; nil if there is none, or frames may be meant, too.
   static func onlyMesh(in folder: String, _ formats: FormatRegistry) throws -> String? {
     // A folder `print` may well hold what the pipeline of that name made; `print/` is certainly a folder.
-    guard !PipelineLibrary.standard().has(folder), (try? builtInCaptures.find(folder)) == nil else {
-      return nil
-    }
+    guard !PipelineLibrary.standard().has(folder), !builtInCaptures.mayBeMeant(byFolder: folder)
+    else { return nil }
     let meshes = try meshes(in: folder, depth: 0, formats)
     return onlyOne(of: meshes, formats)
   }

@@ -78,7 +78,7 @@ enum RunVerb {
   /// How two scans get outputs of their own.
   private static func wayOut(ofNames names: String...) -> String {
     Set(names.map { FileSystem.stem(of: $0).lowercased() }).count > 1
-      ? "use ${stem} in the paths of the pipeline's outputs, or run them one by one"
+      ? "use ${stem} in '-o' or in the paths of the pipeline's outputs, or run them one by one"
       : "run them one by one, each with its own '-o', or give their folders to 'meshpipe batch', which keeps their "
         + "results apart"
   }

@@ -18,7 +18,7 @@ extension Image {
     try ImageLimits.check(bytes, path: path)
     switch kind {
     case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
-    case .png where reduction > 1 && !PNG.isInterlaced(bytes):
+    case .png where reduction > 1:
       return try PNG.raster(of: bytes, reducedBy: reduction, isData: true, path: path).image
     case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
     case .webp?, .heic?, .avif?:

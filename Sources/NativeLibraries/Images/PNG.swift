@@ -46,9 +46,6 @@ package enum PNG {
       of: bytes, .png, reducedBy: factor, isData: isData, path: path)
   }
 
-  /// Whether the rows come in several passes, for which an image must be in memory as a whole.
-  static func isInterlaced(_ bytes: [UInt8]) -> Bool { bytes.count > 28 && bytes[28] != 0 }
-
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
   package static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
     try encode8(

@@ -48,7 +48,7 @@ extension TextureRaster {
     case .jpeg where reduction > 1:
       try ImageLimits.check(texture.bytes, path: texture.fileName)
       large = try JPEG.raster(texture.bytes, reducedBy: min(reduction, 8), path: texture.fileName)
-    case .png where reduction > 1 && !PNG.isInterlaced(texture.bytes):
+    case .png where reduction > 1:
       large = try PNG.raster(
         of: texture.bytes, reducedBy: reduction, isData: isData, path: texture.fileName)
     default: large = try TextureRaster(texture, isData: isData)

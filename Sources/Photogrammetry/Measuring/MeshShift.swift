@@ -23,11 +23,16 @@ struct MeshShift {
   /// Shifts that are tried, and the distance of two of them in voxels.
   private static let (trials, leastDistance) = (24, Int32(2))
   /// Of those the ones to start from, and how far from them the depths may lie, in metres.
-  private static let (starts, reach) = (4, Float(0.4))
-  /// The determinant of the normals' second moments (see ``MeshOffset``).
-  private static let leastSpread: Float = 0.02
+  private static let (starts, reach) = (6, Float(0.4))
+  /// The share of the depths that must be on the mesh, and by how much it must exceed that of any other shift and of the
+  /// cameras as they are.
+  ///
+  /// Floor lies on floor wherever a scan is put down: the depths of a garden reached 0.46 in a living room.
+  private static let (least, leastLead) = (0.6, 0.1)
+  /// In metres: shifts that are nearer are one.
+  private static let leastApart = 0.25
 
-  /// Nil if no shift brings the depths clearly better onto the mesh than `present`.
+  /// Nil if no shift brings the depths onto the mesh, if several do, or if they are hardly better there.
   init?(_ check: FitCheck, insteadOf present: Double) throws {
     let (frames, unit) = (check.scan.capture.frames, check.scene.coordinateSystem.metersPerUnit)
     guard let cameras = CommonMotion(check.probe, frames, metersPerUnit: unit) else { return nil }
@@ -51,17 +56,29 @@ struct MeshShift {
       let motion = cameras.motion(everywhere, near: start.motion, within: Self.reach)
       return (motion: motion, depth: depth(motion))
     }
-    guard let best = found.max(by: { $0.depth < $1.depth }),
-      Evidence.depth.isClear(best.depth, over: present)
+    guard let best = found.max(by: { $0.depth < $1.depth }) else { return nil }
+    let points = places.evenly(atMost: Self.mostMeasured).map(SIMD3<Double>.init)
+    func meters(_ motion: Transform, _ other: Transform) -> Double {
+      motion.distance(from: other, at: points) * unit
+    }
+    let rival =
+      found.lazy.filter { meters($0.motion, best.motion) > Self.leastApart }
+      .map(\.depth).max() ?? 0
+    func share(_ motion: Transform) -> Double {
+      let residuals = cameras.residuals(everywhere, motion)
+      let hits = residuals.reduce(0) { $0 + $1.rays.count }
+      return Double(residuals.reduce(0) { $0 + $1.nearCount }) / Double(max(hits, 1))
+    }
+    (motion, self.depth, self.share) = (best.motion, best.depth, share(best.motion))
+    self.meters = meters(motion, .identity)
+    // Of a part of a scan that is where it belongs, few depths are on the mesh, but nearly all that meet it.
+    guard self.depth >= Self.least, self.depth > max(present, rival) + Self.leastLead,
+      self.share > share(.identity) + Self.leastLead
     else { return nil }
-    let residuals = cameras.residuals(everywhere, best.motion)
-    guard residuals.spreadOfNormals > Self.leastSpread else { return nil }
-    (motion, self.depth) = (best.motion, best.depth)
-    share =
-      Double(residuals.reduce(0) { $0 + $1.nearCount })
-      / Double(max(residuals.reduce(0) { $0 + $1.rays.count }, 1))
-    meters = motion.distance(from: .identity, at: places.map(SIMD3<Double>.init)) * unit
   }
+
+  /// Points by which the distance of two motions is measured.
+  private static let mostMeasured = 1000
 }
 
 /// Votes for the shift from one set of points to another, by voxels.
@@ -142,17 +159,22 @@ private struct ShiftVotes {
 }
 
 extension FitCheck {
+  /// The one number that brings the depths onto the mesh, instead.
+  private var scaleOfAll: DepthScaleSearch.Found? {
+    DepthScaleSearch(
+      probe, scan.capture.frames, metersPerUnit: scene.coordinateSystem.metersPerUnit
+    ).best()
+  }
+
   /// Moves all cameras onto a mesh that was moved far without them.
   ///
   /// - Returns: False if the cameras are elsewhere and have to stay, so that there is nothing left to measure.
   /// - Throws: What ``ObservedSurface`` does.
   mutating func followMesh() throws -> Bool {
-    let scales = DepthScaleSearch(
-      probe, scan.capture.frames, metersPerUnit: scene.coordinateSystem.metersPerUnit)
     guard let present = score.depth, present < Self.convincingDepth,
       let shift = try MeshShift(self, insteadOf: present),
       shift.depth > (betterReading(by: .depth)?.score.depth ?? 0),
-      shift.share > (scales.best()?.share ?? 0),
+      shift.share > (scaleOfAll?.share ?? 0),
       changed({ $0.move(by: shift.motion) }) != nil
     else { return true }
     findings.meshOffset = shift.meters

@@ -70,6 +70,10 @@ struct ListingTests {
     #expect(items.map(\.place.folder) == ["day1", "day1/x", "day2", "day2"])
     #expect(items.map(\.place.stem) == ["a", "b", "a", "cap"])
     #expect(try fixtures.list([list]) { $0.include = ["day2/**"] }.items.count == 2)
+    // The index of a capture stands for its folder.
+    try fixtures.folder.write("one.txt", lines[3] + "/frames.jsonl")
+    let one = try fixtures.list(["@" + fixtures.path("one.txt")]).items
+    #expect(one.map(\.place.stem) == ["cap"] && one.map(\.place.folder) == [""])
     // Files that are given one by one have none.
     #expect(try fixtures.list([lines[0], lines[2]]).items.map(\.place.folder) == ["", ""])
   }

@@ -13,7 +13,7 @@ import warnings
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple, Union, overload
 
 from .errors import MeshpipeError as MeshpipeError
-from .errors import MeshpipeWarning
+from .errors import ArgumentTypeError, MeshpipeWarning
 from .errors import WireError
 from .scene import Scene
 from .wire import read_message
@@ -71,14 +71,17 @@ def run(
     """
     with Workspace() as files:
         words = ["run"]
-        if isinstance(pipeline, (dict, str)) or not isinstance(pipeline, Iterable):
+        # A path may be iterable, too.
+        if isinstance(pipeline, (dict, str, bytes, os.PathLike)):
             words.append(files.pipeline(pipeline))
         else:
-            for stage in pipeline:
-                words += ["-s", stage]
+            for stage in _all(pipeline, "a path, a dictionary or a list of stages"):
+                words += ["-s", path_text(stage, "a stage as a text")]
         words.append(files.input(input))
         outputs = [] if output is None else output
-        for path in [outputs] if isinstance(outputs, (str, os.PathLike)) else outputs:
+        if isinstance(outputs, (str, bytes, os.PathLike)):
+            outputs = [outputs]
+        for path in _all(outputs, "a path or a list of them"):
             words += ["-o", path_text(path)]
         words += _assignments("--var", variables) + _assignments("--set", settings)
         for path in plugins:
@@ -200,7 +203,10 @@ def write(scene: Scene, path: StrPath, *, options: Iterable[str] = ()) -> None:
 
 def _converted(words: List[str], files: Workspace, to_workspace: bool = False) -> List[str]:
     """Runs the command for a caller of the caller, and passes its warnings on."""
-    result = _call([*words, "--quiet", "--report", files.path("report.json")], check=False)
+    # A report of the user's own has the warnings.
+    if "--report" not in words:
+        words = [*words, "--report", files.path("report.json")]
+    result = _call([*words, "--quiet"], check=False)
     report = _reported(result, files, to_workspace)
     parts = [report, report.get("input", {}), *report.get("outputs", [])]
     told = list(dict.fromkeys(warning for part in parts for warning in part.get("warnings", [])))
@@ -296,7 +302,16 @@ def _line(error: Members) -> str:
     return f"{message} [{error['path']}]" if error.get("path") else message
 
 
+def _all(values: Any, expected: str) -> List[Any]:
+    """The values of an iterable; what is none is an ArgumentTypeError."""
+    if not isinstance(values, Iterable):
+        raise ArgumentTypeError(f"expected {expected}, found {values!r}")
+    return list(values)
+
+
 def _assignments(option: str, values: Optional[Mapping[str, Any]]) -> List[str]:
+    if not isinstance(values, (Mapping, type(None))):
+        raise ArgumentTypeError(f"expected a dictionary for {option}, found {values!r}")
     return [word for name, value in (values or {}).items() for word in (option, f"{name}={_text(value)}")]
 
 

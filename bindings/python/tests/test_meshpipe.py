@@ -287,7 +287,8 @@ def test_all_errors_are_of_one_family():
             error = raised(*call)
             assert isinstance(error, kind) and error.code == code and words in str(error), (call, error)
         for call in ((meshpipe.write, None, "x.glb"), (meshpipe.write, None, "x.meshscene"), (meshpipe.read, 5),
-                     (meshpipe.write, square(), 5), (meshpipe.run, 5, square()), (meshpipe.run, ["weld"], None)):
+                     (meshpipe.write, square(), 5), (meshpipe.run, 5, square()), (meshpipe.run, [5], square()),
+                     (meshpipe.run, ["weld"], square(), 5), (meshpipe.run, ["weld"], None)):
             error = raised(*call)
             assert isinstance(error, meshpipe.ArgumentTypeError) and isinstance(error, TypeError), (call, error)
             assert isinstance(error, meshpipe.MeshpipeError) and str(error).startswith("expected a"), (call, error)
