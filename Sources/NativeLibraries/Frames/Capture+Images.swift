@@ -59,7 +59,9 @@ extension Capture.DepthSource {
 
   /// The depth map with its confidences, decoded once in a run.
   package func load() throws -> DepthMap {
-    try CurrentRun.current?.depthMaps.map(of: self, decode: decoded) ?? decoded()
+    guard let store = CurrentRun.current?.depthMaps else { return try decoded() }
+    return try store.value(
+      for: self, size: { 4 * $0.meters.count + ($0.confidences?.count ?? 0) }, make: decoded)
   }
 
   private func decoded() throws -> DepthMap {

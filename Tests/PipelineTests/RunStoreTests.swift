@@ -2,8 +2,8 @@ import MeshPipeline
 import MeshTestSupport
 import Testing
 
-/// Which depth maps are decoded again, and how many bytes are stored.
-struct DepthMapStoreTests {
+/// Which depth maps of a run are decoded again, and how many bytes are stored.
+struct RunStoreTests {
   private static let sources = (0..<6).map {
     Capture.DepthSource(path: "\($0).png", encoding: .png16(metersPerUnit: 0.001))
   }
@@ -12,11 +12,11 @@ struct DepthMapStoreTests {
 
   /// The paths of the maps that are decoded when all are asked for, in order.
   private func decoded(
-    _ sources: [Capture.DepthSource] = sources, by store: DepthMapStore
+    _ sources: [Capture.DepthSource] = sources, by store: RunStore
   ) -> [String] {
     var decoded: [String] = []
     for (index, source) in sources.enumerated() {
-      let map = store.map(of: source) {
+      let map = store.value(for: source, size: { 5 * $0.meters.count }) {
         decoded.append(source.path)
         return DepthMap(
           width: 4, height: 3, meters: [Float](repeating: Float(index), count: 12),
@@ -28,7 +28,7 @@ struct DepthMapStoreTests {
   }
 
   @Test func `a map is decoded once, and again with other depths`() {
-    let store = DepthMapStore()
+    let store = RunStore()
     #expect(decoded(by: store) == Self.sources.map(\.path))
     #expect(decoded(by: store).isEmpty)
     #expect(store.bytes == 6 * Self.bytes)
@@ -41,17 +41,19 @@ struct DepthMapStoreTests {
   }
 
   @Test func `what does not fit is decoded each time, and keeps nothing out`() {
-    let store = DepthMapStore(capacity: 4 * Self.bytes)
+    let store = RunStore(capacity: 4 * Self.bytes)
     #expect(decoded(by: store).count == 6)
     #expect(decoded(by: store) == ["4.png", "5.png"])
     #expect(store.bytes == 4 * Self.bytes)
   }
 
   @Test func `what can't be decoded is not stored`() throws {
-    let store = DepthMapStore()
+    let store = RunStore()
     for _ in 0..<2 {
       #expect(throws: CaptureError.self) {
-        try store.map(of: Self.sources[0]) { throw CaptureError("0.png", "is not an image") }
+        try store.value(for: Self.sources[0], size: { (_: DepthMap) in 0 }) {
+          throw CaptureError("0.png", "is not an image")
+        }
       }
     }
     #expect(decoded(by: store).count == 6)

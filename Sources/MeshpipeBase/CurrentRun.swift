@@ -1,5 +1,3 @@
-package import MeshpipeBase
-
 /// The run that a thread works for, as what lies far below its stages knows it.
 package struct CurrentRun: Sendable {
   /// Nil outside of runs.
@@ -7,8 +5,8 @@ package struct CurrentRun: Sendable {
 
   /// Whether it is cancelled.
   package let cancellation: any Cancellable
-  /// What it decoded.
-  package let depthMaps = DepthMapStore()
+  /// The depth maps that it decoded: texturing asks for each a dozen times.
+  package let depthMaps = RunStore()
 
   package init(_ cancellation: any Cancellable) { self.cancellation = cancellation }
 }
