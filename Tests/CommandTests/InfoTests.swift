@@ -148,3 +148,42 @@ func `lists are JSON where that is asked for`(verb: String) throws {
   let json = try CommandProcess.run(["plan", "pipeline.json", "scan.obj", "--json"], in: folder)
   #expect(try JSONSerialization.jsonObject(with: json.output) is [String: Any])
 }
+
+@Test func `info shows levels and limits of a pipeline`() throws {
+  let folder = try TemporaryFolder()
+  try folder.write(
+    """
+    {
+      "meshpipe": 1, "description": "Meshes for a viewer.",
+      "variables": { "faces": { "type": "amount", "default": "20%", "help": "Faces to keep" } },
+      "levels": { "near": {}, "far": { "with": { "faces": "5%" } } },
+      "stages": [{ "use": "decimate", "with": { "target": "${faces}" } }],
+      "outputs": [
+        { "path": "${stem}.${level}.glb", "maximumBytes": "2MB" },
+        { "path": "${stem}.glb", "levels": "together" }
+      ]
+    }
+    """, to: "viewer.json")
+  let outcome = try CommandProcess.run(["info", "viewer.json", "--json"], in: folder)
+  let facts = try #require(
+    try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
+  let levels = try #require(facts["levels"] as? [[String: Any]])
+  #expect(levels.map { $0["name"] as? String } == ["near", "far"])
+  #expect(levels[1]["values"] as? [String: String] == ["faces": "5%"])
+  let outputs = try #require(facts["outputs"] as? [[String: Any]])
+  #expect(outputs.map { $0["maximumBytes"] as? String } == ["2MB", nil])
+  #expect(outputs.map { $0["levels"] as? String } == [nil, "together"])
+  #expect(facts["stages"] as? [String] == ["decimate"])
+  let page = try CommandProcess.run(["info", "viewer.json"], in: folder)
+  for line in [
+    "viewer.json", "  pipeline   Meshes for a viewer.",
+    "  variables  faces: amount, default 20%", "  levels     near", "             far: faces=5%",
+    "  outputs    ${stem}.${level}.glb, maximumBytes=2MB",
+    "             ${stem}.glb, levels=together",
+  ] {
+    #expect(page.text.contains(line + "\n"), "\(page.text)")
+  }
+  // What is no pipeline is told as before.
+  try folder.write("{ \"a\": 1 }", to: "other.json")
+  #expect(try CommandProcess.run(["info", "other.json"], in: folder).status == 69)
+}

@@ -145,8 +145,23 @@ import Testing
       ["run", "two.json", "scan.obj", "-o", "d.stl", "-o", "d.glb"], in: folder)
     #expect(forms.status == 0, "\(forms.errors)")
     #expect(folder.exists("d.stl") && folder.exists("d.glb") && !folder.exists("scan.ply"))
+    let twice = try run(
+      ["run", "two.json", "scan.obj", "-o", "e.glb", "-o", "e.glb"], in: folder)
+    #expect(twice.status != 0 && twice.errors.contains("-o e.glb: error: it is given twice"))
+    #expect(!twice.errors.contains("two outputs"), "\(twice.errors)")
     let mixed = try run(["run", "small", "scan.obj", "-o", "a.glb", "-o", "b/"], in: folder)
     #expect(mixed.status != 0 && mixed.errors.contains("folder"), "\(mixed.errors)")
+  }
+
+  @Test func `hints name options that end in the name, and take no scan for a value`() throws {
+    let folder = try Self.folder()
+    let unit = try run(["run", "scan.obj", "--unit", "mm", "-o", "a.glb"], in: folder)
+    #expect(unit.status == 64 && unit.errors.contains("'--input-unit'"), "\(unit.errors)")
+    let near = try run(["help", "decimat"], in: folder)
+    #expect(near.status == 64 && near.errors.contains("did you mean 'decimate'?"))
+    let absent = try run(["run", "small", "scan.obj", "lost.qqq", "-o", "o/", "-k"], in: folder)
+    #expect(absent.status == 3 && absent.errors.contains("lost.qqq"), "\(absent.errors)")
+    #expect(folder.exists("o/scan.glb"))
   }
 
   @Test func `a mesh is not verified, and a report that is damaged is told as such`() throws {

@@ -15,7 +15,16 @@ extension PipelineResolver {
         file: "-o \(folder.shellQuoted)")
     }
     guard namesFolder(output) else {
-      outputs = given.flatMap { outputs(placedAt: $0) }
+      var placed: [OutputPlan] = []
+      for file in given {
+        guard !placed.contains(where: { $0.path == file }) else {
+          return reportArgument("it is given twice", file: "-o \(file.shellQuoted)")
+        }
+        // After a mistake the outputs stay as they are, so that it is the only one told.
+        guard let plans = outputs(placedAt: file) else { return }
+        placed += plans
+      }
+      outputs = placed
       return
     }
     var folder = output[...]
@@ -41,8 +50,8 @@ extension PipelineResolver {
     }
   }
 
-  /// The output of the pipeline that a file stands for, at its place; the mistake is reported if it is not clear which.
-  private mutating func outputs(placedAt file: String) -> [OutputPlan] {
+  /// The output of the pipeline that a file stands for, at its place; nil if it is not clear which, which is reported.
+  private mutating func outputs(placedAt file: String) -> [OutputPlan]? {
     var candidates = outputs
     if outputs.count > 1 {
       let name = fileExtension(of: file)
@@ -55,7 +64,7 @@ extension PipelineResolver {
             + (levels.count > 1 ? "one level with --level and " : "")
             + "a file with the extension of one",
           file: "-o \(file.shellQuoted)")
-        return outputs
+        return nil
       }
     }
     return candidates.map { plan in

@@ -186,17 +186,19 @@ enum CommandTable {
     perform: PlanVerb.perform)
 
   static let info = Verb(
-    name: "info", summary: "show what a scan, a model or a capture contains",
+    name: "info", summary: "show what a scan, model, capture or pipeline contains",
     discussion: """
       Shows format, meshes, vertices, faces and points, size in metres, area, volume if the mesh is watertight, classes with their \
       faces and areas, materials, textures, and the soundness of the mesh: open borders, non-manifold \
       edges and separate components. For a capture it shows frames, images, time, path, depth and \
       exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame. With --gates, a capture \
-      that is not good enough ends with 65, and so does a scan without frames.
+      that is not good enough ends with 65, and so does a scan without frames. Of a pipeline it shows the variables with \
+      their defaults, the levels, the stages, and the outputs with their limits.
       """,
     operands: [
       Operand(
-        name: "FILE", help: "The scans, models or captures; '-' is standard input.", kind: .scan,
+        name: "FILE", help: "The scans, models, captures or pipelines; '-' is standard input.",
+        kind: .scan,
         repeats: true)
     ],
     options: [

@@ -3,7 +3,7 @@ import Formats
 import MeshPipeline
 import Stages
 
-/// Shows what scans, models and captures contain.
+/// Shows what scans, models and captures contain, and what pipelines do.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     try invocation.checkReadings()
@@ -13,6 +13,15 @@ enum InfoVerb {
     var separator = ""
     let isOne = invocation.has(.join)
     for argument in isOne ? Array(invocation.operands.prefix(1)) : invocation.operands {
+      if !isOne, gates == nil, let pipeline = PipelineFacts(argument, try invocation.formats) {
+        if invocation.has(.json) {
+          summaries.append(pipeline.json)
+        } else {
+          try StandardStream.output.write(separator + pipeline.text)
+          separator = "\n"
+        }
+        continue
+      }
       let subject: InfoSubject
       do {
         let others = isOne ? Array(invocation.operands.dropFirst()) : []
