@@ -20,7 +20,8 @@ struct ImageCodecTests {
       for row in stride(from: y, to: image.height, by: down) {
         rows.append(0)
         for column in stride(from: x, to: image.width, by: right) {
-          rows += image.pixels[3 * (row * image.width + column)...].prefix(3)
+          let start = 3 * (row * image.width + column)
+          rows += image.pixels[start..<start + 3]
         }
       }
     }
