@@ -32,7 +32,7 @@ struct UsageError: HintingError, Equatable {
     unknownOption = UnknownOption(name: name, value: value)
   }
 
-  /// Whether a word is no option and no file, which would be the scan.
+  /// Whether a word is neither an option nor a file, which would be the scan.
   private static func mayBeValue(_ word: String) -> Bool {
     !word.hasPrefix("-") && (try? FileSystem.status(of: word)) == nil
   }

@@ -78,8 +78,8 @@ struct InputFile: Sendable {
   private static func detectedFormatID(
     ofFile path: String, _ formats: FormatRegistry
   ) throws -> String? {
-    // What does not exist is told of later: of several scans, the others may run.
-    guard try FileSystem.status(of: path)?.isRegularFile == true else { return nil }
+    guard let status = try FileSystem.status(of: path) else { throw MissingInputFile(path: path) }
+    guard status.isRegularFile else { return nil }
     // The reader reports files that can't be read.
     return formats.reader(ofFile: path)?.id
   }

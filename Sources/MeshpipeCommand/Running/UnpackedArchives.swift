@@ -60,9 +60,8 @@ enum UnpackedArchives {
     if (try? builtInCaptures.find(folder)) != nil { return folder }
     let meshes = try ScanFolder.meshes(in: folder, depth: 8, formats)
     if let only = ScanFolder.onlyOne(of: meshes, formats) { return only }
-    // An Office document is a zip as well; a compressed archive is more than its compression.
-    let kind = formats.explanation(ofContentsOf: path)
-    if meshes.isEmpty, fileExtension(of: path) != "tgz", !path.contains(".tar."), let kind {
+    // An Office document is a zip as well; what is said of a compressed file is wrong of an archive.
+    if fileExtension(of: path) == "zip", let kind = formats.explanation(ofContentsOf: path) {
       throw UnusableArchive(path: path, reason: kind)
     }
     let names = meshes.prefix(3).map { "'\($0.dropFirst(folder.count + 1))'" }

@@ -29,7 +29,7 @@ struct MeshShift {
   ///
   /// Floor lies on floor wherever a scan is put down: the depths of a garden reached 0.46 in a living room.
   private static let (least, leastLead) = (0.6, 0.1)
-  /// In metres: shifts that are nearer are one.
+  /// In metres: shifts that are nearer are one, and those of drifting poses may be as long.
   private static let leastApart = 0.25
 
   /// Nil if no shift brings the depths onto the mesh, if several do, or if they are hardly better there.
@@ -72,7 +72,8 @@ struct MeshShift {
     (motion, self.depth, self.share) = (best.motion, best.depth, share(best.motion))
     self.meters = meters(motion, .identity)
     // Of a part of a scan that is where it belongs, few depths are on the mesh, but nearly all that meet it.
-    guard self.depth >= Self.least, self.depth > max(present, rival) + Self.leastLead,
+    guard self.meters > Self.leastApart, self.depth >= Self.least,
+      self.depth > max(present, rival) + Self.leastLead,
       self.share > share(.identity) + Self.leastLead
     else { return nil }
   }
