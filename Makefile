@@ -13,7 +13,8 @@ MESHPIPE = $(shell swift build $(RELEASE) --show-bin-path)/meshpipe
 # Tests are optimised file by file: their build takes as long as without, and they a fifth of the time. Its folder is
 # another one than that of plain builds, which other flags would begin anew.
 TESTS := .build/tests
-SWIFT_TEST = MESHPIPE_SCRATCH_PATH=$(TESTS) swift test --scratch-path $(TESTS) -Xswiftc -O -Xcc -O2
+OPTIMIZED := --scratch-path $(TESTS) -Xswiftc -O -Xcc -O2
+SWIFT_TEST = MESHPIPE_SCRATCH_PATH=$(TESTS) swift test $(OPTIMIZED)
 ONLY ?=
 
 # See Package.swift; looked for anew by each command, for 'setup' may just have installed it.
@@ -26,7 +27,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
+.PHONY: build run test compile-fuzzer sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
 
 build: setup ## build the command
 	@test -d .build/release || echo "The first build takes about ten minutes on two cores."
@@ -40,6 +41,9 @@ run: build ## build, then run PIPELINE on SCAN into OUT
 test: checkers ## build for tests and run all of them, or those that ONLY=REGEX names
 	@test -d $(TESTS) || echo "The first build for tests takes about eleven minutes on two cores, and the tests six."
 	$(SWIFT_TEST) $(if $(ONLY),--filter '$(ONLY)')
+
+compile-fuzzer: ## compile the fuzzer, which Tools/fuzz.sh builds with a sanitizer and runs
+	MESHPIPE_FUZZ=1 swift build $(OPTIMIZED) --target Fuzz
 
 # Optimised, for the sake of time. Bits of Swift's own tables look like leaks, and SIGBUS has a handler of ours.
 sanitize: checkers ## run all tests with AddressSanitizer, then with ThreadSanitizer (an hour)

@@ -89,9 +89,7 @@ struct ListingBuilder {
   }
 
   private func isIndexOfCapture(_ path: String) -> Bool {
-    let name = FileSystem.name(of: path)
-    return kinds.captures.layouts.contains { $0.indexNames.contains(name) }
-      && !kinds.isMesh(path) && (try? kinds.captures.find(path)) != nil
+    !kinds.isMesh(path) && kinds.captures.isIndex(path)
   }
 
   // MARK: The disk

@@ -66,6 +66,18 @@ public struct CaptureReader: Sendable {
       exitCode: .noInput)
   }
 
+  /// Whether a path has the name of a file that identifies a capture.
+  package func hasIndexName(_ path: String) -> Bool {
+    let name = FileSystem.name(of: path)
+    return layouts.contains { $0.indexNames.contains(name) }
+  }
+
+  /// Whether a file stands for the capture in its folder.
+  package func isIndex(_ path: String) -> Bool {
+    hasIndexName(path) && (try? FileSystem.status(of: path))?.isRegularFile == true
+      && (try? find(path)) != nil
+  }
+
   /// Whether a folder is a capture, resembles one, or holds several.
   package func mayBeMeant(byFolder path: String) -> Bool {
     guard let folder = try? CaptureFolder(path) else { return true }

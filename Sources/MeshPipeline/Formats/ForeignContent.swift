@@ -8,6 +8,11 @@ enum ForeignContent {
     return office(head.bytes) ?? text(head)
   }
 
+  /// The same of a file, of which the first bytes are read.
+  static func explanation(ofFile path: String) -> String? {
+    FileHead(ofFile: path).flatMap(explanation)
+  }
+
   /// Bytes at a place of the file, and what they say.
   private struct Signature {
     var offset = 0

@@ -119,7 +119,7 @@ public struct FormatReader: Sendable {
     do {
       return try readFile(path, context)
     } catch let error as any UserError where error.exitCode == .data {
-      guard let explanation = FileHead(ofFile: path).flatMap(ForeignContent.explanation) else {
+      guard let explanation = ForeignContent.explanation(ofFile: path) else {
         throw error
       }
       throw ForeignContentError(path: path, explanation: explanation)

@@ -59,7 +59,7 @@ public struct FormatRegistry: Sendable {
   /// What a file of no format plainly holds, for messages: `is a JPEG picture, not a mesh`; nil if its first bytes tell
   /// nothing.
   package func explanation(ofContentsOf path: String) -> String? {
-    FileHead(ofFile: path).flatMap(ForeignContent.explanation)
+    ForeignContent.explanation(ofFile: path)
   }
 
   /// The end of a message on a file of an unknown format: how to read it if its lines are points.

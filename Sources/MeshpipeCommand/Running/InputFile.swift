@@ -36,7 +36,7 @@ struct InputFile: Sendable {
       path = try ScanFolder.onlyMesh(in: argument, formats) ?? argument
       return
     }
-    if formatID == nil, Self.isCaptureIndex(argument) {
+    if formatID == nil, builtInCaptures.isIndex(argument) {
       path = FileSystem.folder(of: argument)
       return
     }
@@ -59,14 +59,6 @@ struct InputFile: Sendable {
   var isStandardInput: Bool { archive == nil && name == Self.standardInput }
 
   fileprivate static let standardInput = "standard input"
-
-  /// Whether a file names a capture rather than a mesh or a pipeline.
-  static func isCaptureIndex(_ path: String) -> Bool {
-    let name = FileSystem.name(of: path)
-    return builtInCaptures.layouts.contains { $0.indexNames.contains(name) }
-      && (try? FileSystem.status(of: path))?.isRegularFile == true
-      && (try? builtInCaptures.find(path)) != nil
-  }
 
   init(name: String, path: String, formatID: String?) {
     self.name = name

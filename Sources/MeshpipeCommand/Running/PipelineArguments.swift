@@ -71,7 +71,7 @@ struct PipelineArguments {
       return PipelineLibrary.standard().has(operand)
         && (try? FileSystem.status(of: operand)) == nil
     }
-    return formats.reader(ofJSONScan: operand) == nil && !InputFile.isCaptureIndex(operand)
+    return formats.reader(ofJSONScan: operand) == nil && !builtInCaptures.isIndex(operand)
   }
 
   /// Whether the first operand is a pipeline file.
@@ -93,7 +93,7 @@ struct PipelineArguments {
       // 'print scan.obj' means the pipeline, even if an earlier run left a folder of that name.
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }
-    if InputFile.isCaptureIndex(first) { return false }
+    if builtInCaptures.isIndex(first) { return false }
     return formats.reader(forPath: first) == nil && formats.reader(ofJSONScan: first) == nil
       && formats.explanation(forForeign: first) == nil && mayBePipeline(first, formats)
   }

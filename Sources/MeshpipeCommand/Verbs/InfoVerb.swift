@@ -104,10 +104,9 @@ struct InfoSubject {
       return try? builtInCaptures.find(folder)
     }
     let isFolder = try FileSystem.status(of: argument)?.isFolder == true
-    let name = FileSystem.name(of: argument)
-    let isIndex = builtInCaptures.layouts.contains { $0.indexNames.contains(name) }
     if isFolder, try ScanFolder.onlyMesh(in: argument, formats) != nil { return nil }
-    return isFolder || isIndex ? try builtInCaptures.find(argument) : nil
+    return isFolder || builtInCaptures.hasIndexName(argument)
+      ? try builtInCaptures.find(argument) : nil
   }
 
   private mutating func read(

@@ -20,7 +20,7 @@ extension Image {
     case .jpeg: return try JPEG.decode(bytes, reducedBy: reduction, path: path)
     case .png where reduction > 1:
       return try PNG.raster(of: bytes, reducedBy: reduction, isData: true, path: path).image
-    case .png: return try PNG.decode(bytes, path: path).reduced(by: reduction)
+    case .png: return try PNG.decode(bytes, path: path)
     case .webp?, .heic?, .avif?:
       return try ModernPictures.decode(bytes, kind ?? .webp, path: path).reduced(by: reduction)
     case let kind?:
