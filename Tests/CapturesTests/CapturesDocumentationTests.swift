@@ -105,8 +105,9 @@ struct CapturesDocumentationTests {
         mesh that was moved). A mesh that lies a centimetre or more beside all depth maps together is met by one motion \
         of all frames, if it shows surfaces in all directions. A mesh that was moved far (centred, or put down elsewhere) \
         is looked for: if the depth maps fit it clearly better there, all frames are moved to it, with a warning that \
-        says how far; one that was turned about the vertical axis, too, is not found. Without depth maps none of this \
-        is known.
+        says how far; where it shows little but a floor, which slides on itself, the warning says about how far, and \
+        they stay. One that was turned about the vertical axis, too, is not found. Without depth maps none of this is \
+        known.
         - A capture that hardly sees the mesh ends with exit code 65, too, unless depths or images confirm what it \
         sees of it.
 

@@ -133,7 +133,7 @@ extension [DepthResiduals] {
   }
 
   /// How evenly the normals of what was hit lie in all directions, from 0 to 1.
-  fileprivate var spreadOfNormals: Float {
+  var spreadOfNormals: Float {
     var (x, y, z) = (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
     var count: Float = 0
     for ray in lazy.flatMap(\.rays) {

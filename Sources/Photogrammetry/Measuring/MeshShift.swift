@@ -15,6 +15,12 @@ struct MeshShift {
   let depth: Double
   /// The share of those that meet the mesh, by the narrower tolerance of ``DepthResiduals``.
   let share: Double
+  /// Whether the surface shows motions in all directions, and clearly more of what meets the mesh is on it than where the
+  /// cameras are.
+  ///
+  /// A floor slides on itself. And of a part of a scan that is where it belongs, few depths meet the mesh, but nearly all of
+  /// them are on it.
+  let isSure: Bool
 
   /// The least size of a voxel in metres: a few times the error of depths.
   private static let leastVoxel: Float = 0.1
@@ -29,6 +35,9 @@ struct MeshShift {
   ///
   /// Floor lies on floor wherever a scan is put down: the depths of a garden reached 0.46 in a living room.
   private static let (least, leastLead) = (0.6, 0.1)
+  /// The determinant of the normals' second moments (see ``MeshOffset``): a garden with a chair has 0.05, boards on a floor
+  /// 0.0001, and a floor whose normals are off by ten degrees 0.02.
+  private static let leastSpread: Float = 0.03
   /// In metres: shifts that are nearer are one, and those of drifting poses may be as long.
   private static let leastApart = 0.25
 
@@ -71,10 +80,11 @@ struct MeshShift {
     }
     (motion, self.depth, self.share) = (best.motion, best.depth, share(best.motion))
     self.meters = meters(motion, .identity)
-    // Of a part of a scan that is where it belongs, few depths are on the mesh, but nearly all that meet it.
-    guard self.meters > Self.leastApart, self.depth >= Self.least,
-      self.depth > max(present, rival) + Self.leastLead,
+    isSure =
       self.share > share(.identity) + Self.leastLead
+      && cameras.residuals(everywhere, best.motion).spreadOfNormals > Self.leastSpread
+    guard self.meters > Self.leastApart, self.depth >= Self.least,
+      self.depth > max(present, rival) + Self.leastLead
     else { return nil }
   }
 
@@ -167,7 +177,7 @@ extension FitCheck {
     ).best()
   }
 
-  /// Moves all cameras onto a mesh that was moved far without them.
+  /// Moves all cameras onto a mesh that was moved far without them, or warns where depths leave it open by how much.
   ///
   /// - Returns: False if the cameras are elsewhere and have to stay, so that there is nothing left to measure.
   /// - Throws: What ``ObservedSurface`` does.
@@ -175,15 +185,23 @@ extension FitCheck {
     guard let present = score.depth, present < Self.convincingDepth,
       let shift = try MeshShift(self, insteadOf: present),
       shift.depth > (betterReading(by: .depth)?.score.depth ?? 0),
-      shift.share > (scaleOfAll?.share ?? 0),
-      changed({ $0.move(by: shift.motion) }) != nil
+      shift.share > (scaleOfAll?.share ?? 0)
     else { return true }
-    findings.meshOffset = shift.meters
     func percent(_ share: Double) -> String { NumberText.fixed(100 * share, digits: 0) }
+    let evidence =
+      "\(percent(shift.depth)) % of the measured depths are on it there, and \(percent(present)) % where the frames are"
+    let meters = NumberText.fixed(shift.meters, digits: shift.isSure ? 2 : 1)
+    guard shift.isSure else {
+      context.warn(
+        "\(path): the mesh seems to have been moved without its frames, by about \(meters) m: \(evidence); its surface "
+          + "does not show exactly where it went, so that they stay")
+      return true
+    }
+    guard changed({ $0.move(by: shift.motion) }) != nil else { return true }
+    findings.meshOffset = shift.meters
     context.warn(
-      "\(path): the mesh was moved without its frames, by \(NumberText.fixed(shift.meters, digits: 2)) m: "
-        + "\(percent(shift.depth)) % of the measured depths are on it there, and \(percent(present)) % where the "
-        + "frames are; they \(misfits == .kept ? "should be" : "are") moved onto it")
+      "\(path): the mesh was moved without its frames, by \(meters) m: \(evidence); they "
+        + "\(misfits == .kept ? "should be" : "are") moved onto it")
     return misfits != .kept
   }
 }
