@@ -36,11 +36,7 @@ let package = Package(
   name: "meshpipe",
   platforms: [.macOS(.v15)],
   products: [
-    .library(
-      name: "MeshPipeline",
-      targets: [
-        "MeshPipeline", "Formats", "Captures", "Stages", "Plugins", "Rendering",
-      ]),
+    .library(name: "MeshpipeKit", targets: ["MeshpipeKit"]),
     .library(name: "MeshpipeCommand", targets: ["MeshpipeCommand"]),
     .library(name: "CMeshpipePlugin", targets: ["CMeshpipePlugin"]),
     .executable(name: "meshpipe", targets: ["meshpipe"]),
@@ -117,10 +113,9 @@ let package = Package(
     .target(
       name: "NativeLibraries",
       dependencies: [
-        "POSIX", "MeshPipeline", "CAssimp", "CAssimpExport", "CSandbox", "CEmbree", "CTurboJPEG",
-        "CPNG",
-        "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CMeshpipePlugin", "CTransfer",
-        "CMeshopt", "CLZ4", "CDraco",
+        "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
+        "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
+        "CDraco",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],
@@ -132,15 +127,24 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Photogrammetry",
-      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels"],
+      dependencies: [
+        "POSIX", "MeshpipeBase", "MeshpipeScene", "NativeLibraries", "SurfaceKernels",
+      ],
       swiftSettings: strict),
+    .target(
+      name: "Workers",
+      dependencies: [
+        "POSIX", "MeshPipeline", "NativeLibraries", "CAssimp", "CAssimpExport", "CSandbox",
+        "CMeshpipePlugin",
+      ],
+      swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)]),
 
     .target(
-      name: "Formats", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures"],
+      name: "Formats",
+      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Workers", "Captures"],
       swiftSettings: strict),
     .target(
-      name: "Captures",
-      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Photogrammetry"],
+      name: "Captures", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
       swiftSettings: strict),
     .target(
       name: "Stages",
@@ -149,25 +153,32 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Plugins", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      name: "Plugins", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Workers"],
       swiftSettings: strict),
     .target(
-      name: "Rendering", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],
+      name: "Rendering",
+      dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene", "NativeLibraries"],
       swiftSettings: strict),
     .target(
       name: "Batch",
       dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
       swiftSettings: strict),
+    // Named so because file systems that ignore case would take 'Meshpipe' for the command.
+    .target(
+      name: "MeshpipeKit",
+      dependencies: [
+        "POSIX", "MeshpipeBase", "MeshPipeline", "Photogrammetry", "Captures", "Formats", "Stages",
+        "Plugins", "Rendering",
+      ],
+      swiftSettings: strict),
     .target(
       name: "MeshpipeCommand",
       dependencies: [
-        "POSIX", "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins",
-        "Rendering",
-        "Batch",
+        "POSIX", "MeshPipeline", "NativeLibraries", "Workers", "MeshpipeKit", "Batch",
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "meshpipe", dependencies: ["MeshpipeCommand", "Stages"], swiftSettings: strict),
+      name: "meshpipe", dependencies: ["MeshpipeCommand"], swiftSettings: strict),
 
     .executableTarget(
       name: "KernelBenchmark", dependencies: ["MeshPipeline", "Formats", "Stages"],
@@ -179,12 +190,16 @@ let package = Package(
     .testTarget(
       name: "SceneTests", dependencies: ["MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(
+      name: "WorkersTests",
+      dependencies: ["Workers", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
       name: "PipelineTests",
       dependencies: ["MeshPipeline", "Stages", "Formats", "MeshTestSupport"],
       exclude: ["Broken"], swiftSettings: relaxed),
     .testTarget(
       name: "FormatsTests",
-      dependencies: ["Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      dependencies: ["Formats", "MeshPipeline", "NativeLibraries", "Workers", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "SurfaceKernelsTests",
@@ -200,12 +215,14 @@ let package = Package(
       ],
       swiftSettings: relaxed),
     .testTarget(
-      name: "PluginsTests", dependencies: ["Plugins", "MeshPipeline", "MeshTestSupport"],
+      name: "PluginsTests",
+      dependencies: ["Plugins", "MeshPipeline", "Workers", "MeshTestSupport"],
       swiftSettings: relaxed),
     .testTarget(
       name: "CapturesTests",
       dependencies: [
-        "Captures", "Formats", "MeshPipeline", "Photogrammetry", "Stages", "MeshTestSupport",
+        "Captures", "Formats", "MeshPipeline", "MeshpipeKit", "Photogrammetry", "Stages",
+        "MeshTestSupport",
       ],
       swiftSettings: relaxed),
     .testTarget(
@@ -215,7 +232,8 @@ let package = Package(
     .testTarget(
       name: "BatchTests",
       dependencies: [
-        "Batch", "Captures", "Formats", "MeshPipeline", "NativeLibraries", "MeshTestSupport",
+        "Batch", "Captures", "Formats", "MeshPipeline", "MeshpipeKit", "NativeLibraries",
+        "MeshTestSupport",
       ],
       swiftSettings: relaxed),
     .testTarget(
@@ -236,8 +254,9 @@ if Context.environment["MESHPIPE_FUZZ"] != nil {
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "MeshPipeline", "NativeLibraries", "Formats", "Captures", "Stages", "Plugins", "CFuzzer",
-        "MeshTestSupport",
+        "MeshPipeline", "MeshpipeKit", "NativeLibraries", "Workers", "Formats", "Captures",
+        "Stages",
+        "Plugins", "CFuzzer", "MeshTestSupport",
       ],
       path: "Tests/Fuzz", exclude: ["CFuzzer", "Seeds"], swiftSettings: relaxed),
   ]

@@ -1,5 +1,4 @@
 internal import CArchive
-internal import CAssimp
 internal import CDraco
 internal import CEigen
 internal import CEmbree
@@ -9,7 +8,8 @@ internal import CPNG
 internal import CPictures
 internal import CTransfer
 internal import CVideo
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// The linked libraries, and those loaded on demand.
 package enum LibraryVersions {
@@ -19,17 +19,21 @@ package enum LibraryVersions {
     /// Nil if it is not installed.
     package var version: String?
     /// Why it can't be used; empty if it can.
-    package var fault = ""
+    package var fault: String
+
+    package init(name: String, version: String?, fault: String = "") {
+      self.name = name
+      self.version = version
+      self.fault = fault
+    }
   }
 
   /// The linked libraries.
   package static var linked: [Library] {
-    let assimp = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     let archive = unsafe String(cString: archive_version_string())
     let numbers = XML_ExpatVersionInfo()
     let expat = "\(numbers.major).\(numbers.minor).\(numbers.micro)"
     return [
-      Library(name: "Assimp", version: assimp.map(String.init).joined(separator: ".")),
       Library(name: "Draco", version: unsafe String(cString: meshpipe_draco_version())),
       Library(name: "Eigen", version: unsafe String(cString: meshpipe_eigen_version())),
       Library(name: "Embree", version: RTC_VERSION_STRING),

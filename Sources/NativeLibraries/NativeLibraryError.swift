@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeBase
 
 /// A failure of a library unrelated to the scan: out of memory, or not installed.
 package struct NativeLibraryError: UserError, Equatable {

@@ -1,4 +1,5 @@
-package import MeshPipeline
+package import MeshpipeBase
+package import MeshpipeScene
 import NativeLibraries
 
 /// A photograph of a capture next to the model rendered from the same camera.

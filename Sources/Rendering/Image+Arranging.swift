@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension Image {
   /// The image at a smaller size; each pixel is the mean in linear light.

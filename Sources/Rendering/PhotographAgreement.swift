@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 
 /// How far a model looks like the photographs of its capture when it is rendered with their cameras.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import NativeLibraries
 
 /// The file formats of rendered images.

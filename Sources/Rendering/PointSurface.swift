@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// The point clouds of a scene as balls that touch where the points are close together.

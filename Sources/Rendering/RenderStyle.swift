@@ -1,4 +1,4 @@
-public import MeshPipeline
+public import MeshpipeScene
 
 /// Rendering options.
 public struct RenderStyle: Sendable {

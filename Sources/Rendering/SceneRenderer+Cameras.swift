@@ -1,4 +1,4 @@
-public import MeshPipeline
+public import MeshpipeScene
 import NativeLibraries
 import POSIX
 

@@ -1,4 +1,5 @@
-public import MeshPipeline
+public import MeshpipeBase
+public import MeshpipeScene
 import NativeLibraries
 import Synchronization
 

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension SceneSurface {
   /// The area-weighted mean of the faces' normals: the overall facing of the surface.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// A viewpoint relative to the scene's up and forward axes.
 public struct Viewpoint: Sendable, Equatable {

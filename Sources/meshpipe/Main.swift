@@ -1,7 +1,6 @@
 import MeshpipeCommand
-import Stages
 
 @main
 struct Main {
-  static func main() { Command.main(stages: builtInStages) }
+  static func main() { Command.main() }
 }

@@ -2,6 +2,7 @@ import Captures
 import Formats
 import MeshPipeline
 import MeshTestSupport
+import MeshpipeKit
 import Testing
 
 /// Poses that nerfstudio moved, and a mesh that may have been moved with them.

@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import MeshPipeline
 import MeshTestSupport
+import MeshpipeKit
 import Testing
 
 /// Captures with several meshes, of which depth maps show the right one.

@@ -1,5 +1,6 @@
 import Captures
 import MeshPipeline
+import MeshpipeKit
 import Testing
 
 struct LayoutTests {

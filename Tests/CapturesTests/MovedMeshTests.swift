@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import MeshPipeline
 import MeshTestSupport
+import MeshpipeKit
 import Testing
 
 /// Frames of real captures beside a mesh that was moved, or of another place; left out where they are missing.

@@ -1,6 +1,7 @@
 import Captures
 import MeshPipeline
 import MeshTestSupport
+import MeshpipeKit
 import NativeLibraries
 import Photogrammetry
 import Synchronization

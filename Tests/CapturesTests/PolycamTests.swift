@@ -1,6 +1,7 @@
 import Captures
 import Formats
 import MeshPipeline
+import MeshpipeKit
 import Testing
 
 struct PolycamTests {

@@ -9,7 +9,7 @@ struct FolderArrowTests {
     (
       "MeshPipeline",
       [
-        ["Exports"], ["Stage", "Wire"], ["Formats"], ["CaptureReading"], ["Pipeline"], ["Build"],
+        ["Exports"], ["Stage"], ["Formats"], ["CaptureReading"], ["Pipeline"], ["Build"],
       ]
     ),
     (
@@ -34,9 +34,15 @@ struct FolderArrowTests {
     #expect(above.map(\.description) == [])
   }
 
-  @Test(arguments: ImportRuleTests.allowed.map(\.folder))
+  @Test(arguments: ImportRuleTests.allowed.map(\.module))
   func `the folders of a module make no circle`(module: String) throws {
     #expect(try SourceFolders(ofModule: module).arrowsInCircles.map(\.description) == [])
+  }
+
+  @Test(arguments: try SourceFolders.foldersOfFolders())
+  func `the folders in a folder make no circle`(folder: String) throws {
+    let arrows = try SourceFolders(inFolder: "Sources/\(folder)/").arrowsInCircles(ofFolders: true)
+    #expect(arrows.map(\.description) == [])
   }
 
   @Test func `an arrow upwards is found, and a circle`() {
@@ -86,8 +92,10 @@ struct SourceFolders {
   /// By file and name.
   let arrows: [Arrow]
 
-  init(ofModule module: String) throws {
-    let root = "Sources/\(module)/"
+  init(ofModule module: String) throws { try self.init(inFolder: "Sources/\(module)/") }
+
+  /// - Parameter root: With a slash at its end.
+  init(inFolder root: String) throws {
     self.init(
       files: try Checkout.trackedFiles().filter { $0.hasPrefix(root) && $0.hasSuffix(".swift") }
         .map { (String($0.dropFirst(root.count)), try Checkout.text($0)) })
@@ -130,8 +138,22 @@ struct SourceFolders {
     String(path.prefix { $0 != "/" && $0 != "." })
   }
 
+  /// The folders inside modules that have folders in them.
+  static func foldersOfFolders() throws -> [String] {
+    let paths = try Checkout.trackedFiles().filter {
+      $0.hasPrefix("Sources/") && !$0.hasPrefix("Sources/CLibraries/") && $0.hasSuffix(".swift")
+    }
+    let parents = paths.map { $0.split(separator: "/").dropFirst().dropLast(2) }
+    return Set(parents.filter { $0.count > 1 }.map { $0.joined(separator: "/") }).sorted()
+  }
+
   /// The arrows between folders that reach each other.
-  var arrowsInCircles: [Arrow] {
+  var arrowsInCircles: [Arrow] { arrowsInCircles(ofFolders: false) }
+
+  /// - Parameter ofFolders: Whether files beside the folders are left out.
+  func arrowsInCircles(ofFolders: Bool) -> [Arrow] {
+    func counts(_ path: String) -> Bool { !ofFolders || path.contains("/") }
+    let arrows = arrows.filter { counts($0.file) && counts($0.target) }
     var reached: [String: Set<String>] = [:]
     for arrow in arrows { reached[arrow.from, default: []].insert(arrow.to) }
     var hasGrown = true

@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// Bytes in memory as the end of a wire.
 package struct ByteSink: WireOutput {

@@ -9,7 +9,7 @@ let package = Package(
     .executableTarget(
       name: "studio",
       dependencies: [
-        .product(name: "MeshPipeline", package: "meshpipe"),
+        .product(name: "MeshpipeKit", package: "meshpipe"),
         .product(name: "MeshpipeCommand", package: "meshpipe"),
       ])
   ])

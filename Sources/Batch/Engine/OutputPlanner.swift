@@ -141,9 +141,9 @@ package struct OutputPlanner {
   private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
     guard case .disk(let path) = item.origin else { return [] }
     if work.room == .besideInput, shape.resolution.usesRoom,
-      let room = RoomFile.find(besideScan: path)
+      let room = environment.captures.room(besideScan: path)
     {
-      return [room] + captureNames(besideScan: path, shape)
+      return [room.path] + captureNames(besideScan: path, shape)
     }
     return captureNames(besideScan: path, shape)
   }

@@ -1,6 +1,7 @@
 package import MeshPipeline
 import NativeLibraries
 import POSIX
+import Workers
 
 /// A format that Assimp reads in its worker process.
 package protocol AssimpReadableFormat: ReadableFormat {

@@ -1,5 +1,6 @@
 import MeshPipeline
 import NativeLibraries
+import Workers
 
 /// The child process in which Assimp reads and writes: the location of its program, and how to
 /// start it.

@@ -1,4 +1,6 @@
 package import MeshPipeline
+import NativeLibraries
+import Workers
 
 /// A scene in the form that plugins receive, in a file: one message of ``WireFormat``.
 ///

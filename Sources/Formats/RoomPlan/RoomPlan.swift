@@ -1,3 +1,4 @@
+import Captures
 package import MeshPipeline
 
 /// A room as Apple's RoomPlan exports it: walls, doors, windows, floors, and furniture as boxes.

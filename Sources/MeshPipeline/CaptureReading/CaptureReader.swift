@@ -7,6 +7,7 @@ public struct CaptureReader: Sendable {
   package let layouts: [any CaptureLayout.Type]
   private let checking: any FrameChecking.Type
   private let fitting: (any CaptureFitting.Type)?
+  let rooms: (any RoomReading.Type)?
   private let isArchive: @Sendable (String) -> Bool
 
   /// Knows no layout, and so finds no capture.
@@ -16,15 +17,17 @@ public struct CaptureReader: Sendable {
   ///   - layouts: In the order in which a folder is checked.
   ///   - checking: Checks the frames of all layouts.
   ///   - fitting: Compares the frames with the mesh.
+  ///   - rooms: Finds and reads rooms beside scans.
   ///   - isArchive: Whether a name is that of an archive, for messages.
   package init(
     _ layouts: [any CaptureLayout.Type], checking: any FrameChecking.Type,
-    fitting: (any CaptureFitting.Type)? = nil,
+    fitting: (any CaptureFitting.Type)? = nil, rooms: (any RoomReading.Type)? = nil,
     isArchive: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     self.layouts = layouts
     self.checking = checking
     self.fitting = fitting
+    self.rooms = rooms
     self.isArchive = isArchive
   }
 

@@ -86,27 +86,13 @@ package final class CaptureReadingContext: Sendable {
   }
 
   private static func sentence(_ fault: Fault, _ frames: [String]) -> String {
-    let (subject, names) = subject(of: frames)
+    let subject = FrameNames(frames)
     let first = frames.count == 1 ? "" : "the first: "
     let reason = fault.reason + (fault.path.map { " (\(first)'\($0)')" } ?? "")
-    guard fault.isLeftOut else { return "\(subject)\(names): \(reason)" }
+    guard fault.isLeftOut else { return "\(subject.text): \(reason)" }
     return frames.count == 1
-      ? "\(subject)\(names) is left out: \(reason)"
-      : "\(subject) are left out\(names): \(reason)"
-  }
-
-  /// The frames in a message: `3 frames` and ` ('a', 'b', 'c')`.
-  private static func subject(of frames: [String]) -> (count: String, names: String) {
-    let names = frames.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
-    guard frames.count > 1 else { return ("frame", " \(names)") }
-    let more = frames.count > 3 ? " and \(frames.count - 3) more" : ""
-    return ("\(frames.count) frames", " (\(names)\(more))")
-  }
-
-  /// The frames in a message: `frame 'a'`, or `5 frames ('a', 'b', 'c' and 2 more)`.
-  package static func names(of frames: [String]) -> String {
-    let (subject, names) = subject(of: frames)
-    return subject + names
+      ? "\(subject.text) is left out: \(reason)"
+      : "\(subject.count) are left out\(subject.names): \(reason)"
   }
 
   /// Adds a figure to the report of the run.
@@ -158,34 +144,6 @@ extension JSONReader {
     var position = fault?.position ?? SourcePosition(line: 1, column: 1)
     position.line += line - 1
     throw CaptureError(file, at: position, fault?.message ?? "is not valid JSON")
-  }
-}
-
-/// A capture that can't be used, or a location in one of its files.
-public struct CaptureError: UserError, Equatable {
-  /// The file or folder.
-  public var path: String
-  /// The position in the file; `.none` if it concerns the file as a whole.
-  public var position: SourcePosition
-  /// What is wrong, worded to follow the path.
-  public var reason: String
-  /// ``ExitCode/data``, or ``ExitCode/noInput`` if there is no capture.
-  public var exitCode: ExitCode
-
-  package init(
-    _ path: String, at position: SourcePosition = .none, _ reason: String,
-    exitCode: ExitCode = .data
-  ) {
-    self.path = path
-    self.position = position
-    self.reason = reason
-    self.exitCode = exitCode
-  }
-
-  /// The file, the position and the reason.
-  public var message: String {
-    position == .none
-      ? "\(path): \(reason)" : "\(path):\(position.line):\(position.column): \(reason)"
   }
 }
 

@@ -10,7 +10,7 @@ public struct ScanSource: Sendable {
   /// The capture; nil if there is none.
   public var frames: FoundCapture?
   /// The file of the room that the scan shows; nil if there is none.
-  package var room: String?
+  package var room: FoundRoom?
   /// What the user says of the mesh, overriding its file.
   public var reading: InputReading
   /// The name of the scan; nil for the name of its file.
@@ -43,8 +43,7 @@ public struct ScanSource: Sendable {
   public func read(in context: ReadingContext) throws -> Scene {
     var scene = try readScan(in: context)
     guard let room else { return scene }
-    context.didOpen(room)
-    scene.room = try RoomFile.read(room, in: context)
+    scene.room = try room.read(in: context)
     // Like ARKit's frames it is in metres, with y up.
     scene.room?.apply(CoordinateSystem.arkit.transform(to: scene.coordinateSystem))
     return scene

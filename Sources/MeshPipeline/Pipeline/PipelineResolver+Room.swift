@@ -10,11 +10,11 @@ extension PipelineResolver {
       guard (try? FileSystem.status(of: path)) != nil else {
         return reportArgument("there is no such file", file: path, exitCode: .noInput)
       }
-      room = path
+      room = environment.captures.room(at: path)
     case .besideInput:
       // A room is its own.
       guard let inputPath, inputFormat?.canBring.contains(.room) != true else { return }
-      room = RoomFile.find(besideScan: inputPath)
+      room = environment.captures.room(besideScan: inputPath)
     }
   }
 

@@ -49,7 +49,7 @@ struct PipelineResolver {
   var joinedInputs: [JoinedInput] = []
   var otherInputs: [JoinedInput] = []
   var frames: FoundCapture?
-  var room: String?
+  var room: FoundRoom?
   /// The files that options name, with what is in them; null where that is at fault, which was reported.
   var optionFiles: [(path: String, value: JSONValue?)] = []
 

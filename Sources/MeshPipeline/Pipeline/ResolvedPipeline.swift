@@ -146,7 +146,7 @@ public struct ResolvedPipeline: Sendable {
   /// Other meshes of the input's capture, from which one is chosen by its depth maps.
   package var otherMeshes: [CaptureMesh] = []
   /// The file of the room that the input shows, if the pipeline uses it.
-  package var room: String?
+  package var room: FoundRoom?
   /// The files that options name, whose contents are among the options.
   package var optionFiles: [String] = []
   /// The file of the input's mesh; nil if there is none.
@@ -211,7 +211,7 @@ extension ResolvedPipeline {
     }
     let inputs = joined + otherInputs
     if !inputs.isEmpty { members.append(.init("inputs", JSONValue(.array(inputs.map(\.json))))) }
-    if let room { members.append(.init("room", JSONValue(.string(room)))) }
+    if let room { members.append(.init("room", JSONValue(.string(room.path)))) }
     if let frames {
       members.append(
         .init(

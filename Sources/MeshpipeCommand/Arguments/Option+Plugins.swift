@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// The options for plugins.
 extension Option {

@@ -1,5 +1,4 @@
-import MeshPipeline
-import Rendering
+import MeshpipeKit
 
 /// The options that only 'preview' has.
 extension Option {

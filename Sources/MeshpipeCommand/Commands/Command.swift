@@ -1,9 +1,7 @@
 import Batch
-import Formats
-public import MeshPipeline
+public import MeshpipeKit
 import NativeLibraries
 import POSIX
-import Plugins
 
 /// The command `meshpipe`, for programs that embed it with custom stages.
 ///
@@ -15,12 +13,12 @@ public enum Command {
   ///
   /// Call it first, before any other thread exists: the process may be one that the command has
   /// started for part of its work.
+  ///
   /// - Parameter stages: The stages available to pipelines, besides those of plugins; a later one
   ///   replaces an earlier one of the same name.
-  public static func main(stages: [any Stage.Type]) -> Never {
+  public static func main(stages: [any Stage.Type] = builtInStages) -> Never {
     let arguments = ProgramArguments.all.dropFirst()
-    if let status = PluginHost.runIfAsked(arguments) { exit(status) }
-    if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
+    MeshpipeProcess.serveIfAsked()
     if let status = BatchWorker.runIfAsked(
       arguments,
       environment: {

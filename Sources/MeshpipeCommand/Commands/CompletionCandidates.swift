@@ -1,6 +1,4 @@
-import Captures
-import MeshPipeline
-import Rendering
+import MeshpipeKit
 
 /// Completion candidates that depend on files or on other words of the command line.
 ///

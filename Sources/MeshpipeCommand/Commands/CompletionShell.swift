@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// A shell that 'completions' writes a script for.
 enum CompletionShell: String, CaseIterable {

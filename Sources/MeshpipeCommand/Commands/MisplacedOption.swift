@@ -1,5 +1,4 @@
-import Formats
-import MeshPipeline
+import MeshpipeKit
 
 /// An option that its verb does not have, and that may be meant for the pipeline, a stage or an output.
 struct MisplacedOption {

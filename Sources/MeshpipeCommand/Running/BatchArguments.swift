@@ -1,6 +1,5 @@
 import Batch
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// The arguments of 'batch'.
 struct BatchArguments {

@@ -1,8 +1,4 @@
-import Captures
-import Formats
-import MeshPipeline
-import Plugins
-import Stages
+import MeshpipeKit
 
 /// The stages and formats available in one call: the program's own, and those of plugins.
 struct CommandEnvironment {
@@ -11,14 +7,9 @@ struct CommandEnvironment {
 
   /// - Parameter stages: The program's own stages.
   init(_ stages: [any Stage.Type], _ search: PluginSearch) {
-    let own = stages.map { StageDefinition($0) }
-    let formats = builtInFormats.map { FormatDefinition($0) }
-    plugins = PluginSet(search, taken: own.map(\.name), takenFormats: formats.map(\.id))
-    pipelines = PipelineEnvironment(
-      stages: StageRegistry(
-        own + plugins.stages, absent: absentStages, advice: PluginsAtHand.advice(onStage:)),
-      formats: FormatRegistry(formats + plugins.formats, foreign: foreignFormats),
-      captures: builtInCaptures, measures: builtInMeasures)
+    plugins = .standard(search, besides: stages)
+    pipelines = .standard(
+      stages: stages, plugins: plugins, advice: PluginsAtHand.advice(onStage:))
   }
 
   /// Adds notes about unusable plugins to errors about unknown stages.

@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 import POSIX
 
 /// A scan given by the user: a file, or standard input.

@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 
 /// The pipeline and the scans of a call of 'run', 'check' or 'plan'.
 struct PipelineArguments {

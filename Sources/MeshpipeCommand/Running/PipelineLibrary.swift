@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// The pipelines available by name: the user's own, and those installed with the program.
 ///

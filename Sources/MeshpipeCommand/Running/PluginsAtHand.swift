@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// Plugins in the current folder, or where a stage's name points: they run only if the user names their folder.
 enum PluginsAtHand {

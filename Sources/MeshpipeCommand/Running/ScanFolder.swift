@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 
 /// The meshes in a folder, or in an unpacked archive.
 enum ScanFolder {

@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 
 /// Reads a scan for 'info' and 'preview'.
 enum SceneInput {

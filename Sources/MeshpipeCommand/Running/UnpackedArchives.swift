@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 import Synchronization
 
 /// Private folders for temporary files, removed at the end, or by the next run if this one is

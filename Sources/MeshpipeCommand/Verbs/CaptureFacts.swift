@@ -1,6 +1,4 @@
-import Captures
-import MeshPipeline
-import Stages
+import MeshpipeKit
 
 /// A summary of a capture, and how it fits its mesh.
 struct CaptureFacts {

@@ -1,8 +1,7 @@
 import Batch
-import Formats
-import MeshPipeline
+import MeshpipeKit
 import NativeLibraries
-import Plugins
+import Workers
 
 /// Shows which optional components the machine has.
 enum DoctorVerb {
@@ -17,7 +16,9 @@ enum DoctorVerb {
 
   /// The program's version, and its libraries' versions in a second line.
   static var versions: String {
-    let libraries = LibraryVersions.linked.map { "\($0.name) \($0.version ?? "?")" }
+    let libraries = ([LibraryVersions.assimp] + LibraryVersions.linked).map {
+      "\($0.name) \($0.version ?? "?")"
+    }
     return "meshpipe \(meshpipeVersion)\nwith \(libraries.joined(separator: ", "))\n"
   }
 
@@ -118,7 +119,9 @@ enum DoctorVerb {
     func text(_ text: String?) -> JSONValue {
       text.map { JSONValue(.string($0)) } ?? JSONValue(.null)
     }
-    let libraries = LibraryVersions.linked.map { JSONValue.Member($0.name, text($0.version)) }
+    let libraries = ([LibraryVersions.assimp] + LibraryVersions.linked).map {
+      JSONValue.Member($0.name, text($0.version))
+    }
     let found = parts.map { JSONValue.Member($0.name, text($0.found)) }
     return [
       "version": JSONValue(.string(meshpipeVersion)), "libraries": JSONValue(.object(libraries)),

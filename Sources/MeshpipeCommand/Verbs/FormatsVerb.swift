@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 
 /// Lists the formats and what each keeps.
 enum FormatsVerb {

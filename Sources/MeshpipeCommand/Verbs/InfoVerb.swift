@@ -1,7 +1,4 @@
-import Captures
-import Formats
-import MeshPipeline
-import Stages
+import MeshpipeKit
 
 /// Shows what scans, models and captures contain, and what pipelines do.
 enum InfoVerb {

@@ -1,5 +1,4 @@
-import Formats
-import MeshPipeline
+import MeshpipeKit
 
 /// Shows what a run would do, and why.
 enum PlanVerb {

@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// Tests whether a plugin conforms to the protocol.
 enum PluginsCheckVerb {

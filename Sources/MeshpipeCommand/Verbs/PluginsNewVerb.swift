@@ -1,6 +1,4 @@
-import Formats
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// Writes a working plugin to start from.
 enum PluginsNewVerb {

@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// Lists the installed plugins without running them.
 enum PluginsVerb {

@@ -1,6 +1,4 @@
-import Captures
-import MeshPipeline
-import Rendering
+import MeshpipeKit
 
 /// Renders images of a scan or model.
 enum PreviewVerb {

@@ -1,5 +1,4 @@
-import MeshPipeline
-import Plugins
+import MeshpipeKit
 
 /// Prints the JSON Schema of pipeline files.
 enum SchemaVerb {

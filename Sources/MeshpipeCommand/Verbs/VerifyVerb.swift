@@ -1,5 +1,4 @@
-import Captures
-import MeshPipeline
+import MeshpipeKit
 
 /// Compares files with the hashes that a bundle or the report of a run has of them.
 enum VerifyVerb {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// An archive that libarchive reads in a cell, entry by entry.

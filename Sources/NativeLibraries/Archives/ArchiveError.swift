@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeBase
 
 /// An archive that can't be read, or exceeds a limit.
 package struct ArchiveError: UserError, Equatable {

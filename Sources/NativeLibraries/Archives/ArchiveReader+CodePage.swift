@@ -1,5 +1,5 @@
 internal import CArchive
-import MeshPipeline
+import MeshpipeBase
 import Synchronization
 
 /// Names in a ZIP that are not in Unicode, as Windows writes them: in the code page of its consoles.

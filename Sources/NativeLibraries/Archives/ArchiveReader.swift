@@ -1,5 +1,5 @@
 internal import CArchive
-package import MeshPipeline
+package import MeshpipeBase
 import POSIX
 
 /// Reads a zip, a 7z or a tar (plain, gzip, bzip2, xz or zstd) as a stream, entry by entry, with

@@ -1,5 +1,5 @@
 internal import CArchive
-import MeshPipeline
+import MeshpipeBase
 
 /// Writes a zip, a 7z or a tar, entry by entry, with libarchive.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 
 /// A message between this process and a cell of a decoder: a few numbers, a text, and bytes.
 ///

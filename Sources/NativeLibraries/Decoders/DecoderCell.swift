@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// A process that decodes one file after the other with one library, and can do nothing else.
@@ -41,7 +41,7 @@ final class DecoderCell: @unchecked Sendable {
           try WireProcess(
             executable: executable, arguments: arguments,
             environment: WireProcess.workerEnvironment, seconds: Self.startSeconds,
-            shared: unsafe shared, context: StageContext())
+            shared: unsafe shared, run: Cancellation())
         })
     }
     switch started?.result {

@@ -1,7 +1,8 @@
 internal import CMeshopt
 internal import CPictures
 internal import CVideo
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// The libraries that decode in cells; a cell has one of them.

@@ -1,5 +1,5 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// The counterpart of ``DecoderCell`` in the child process.

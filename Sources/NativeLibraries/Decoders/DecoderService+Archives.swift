@@ -1,5 +1,6 @@
 internal import CArchive
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// The archive that is open, and its file.

@@ -1,6 +1,7 @@
 internal import CDraco
 internal import CMeshopt
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// The mesh that is open.
 @safe final class OpenDraco {

@@ -1,5 +1,6 @@
 internal import CTurboJPEG
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 extension DecoderService {
   /// The samples of a JPEG with 3 or 4 channels, row by row, at 1/1, 1/2, 1/4 or 1/8 of its size.

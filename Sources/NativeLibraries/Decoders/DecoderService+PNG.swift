@@ -1,5 +1,6 @@
 internal import CPNG
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 extension DecoderService {
   /// The samples of a PNG, row by row: with 3 or 4 channels of 8 bits, of which those with 4 may be reduced, or with 0

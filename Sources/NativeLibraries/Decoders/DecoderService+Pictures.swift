@@ -1,6 +1,7 @@
 internal import CPictures
 internal import CVideo
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// Pictures: the numbers of a request are the channels, 1 for values instead of light, the most pixels, and the pixels along a

@@ -1,5 +1,6 @@
 internal import CVideo
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// The video that is open.

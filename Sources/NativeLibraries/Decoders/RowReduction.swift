@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The means of squares of pixels whose rows come one after the other.
 final class RowReduction {

@@ -1,5 +1,5 @@
 internal import CDraco
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Encodes meshes for `KHR_draco_mesh_compression` with Draco.
 ///

@@ -1,5 +1,6 @@
 internal import CDraco
-package import MeshPipeline
+package import MeshpipeBase
+package import MeshpipeScene
 
 /// A mesh or points compressed with Draco, decoded in a cell.
 package final class DracoMesh {

@@ -1,5 +1,5 @@
 internal import CEmbree
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Finds the first face of a surface on a ray, with Embree's bounding volume hierarchy.
 ///

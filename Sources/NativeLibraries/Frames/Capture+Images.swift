@@ -1,4 +1,5 @@
-package import MeshPipeline
+import MeshpipeBase
+package import MeshpipeScene
 
 extension Capture.Frame {
   /// Decodes the frame's image, with its mask.

@@ -1,4 +1,5 @@
-package import MeshPipeline
+import MeshpipeBase
+package import MeshpipeScene
 
 extension [Capture.MaskSource] {
   /// What the masks hide together, in the size of the first; nil if nothing.

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// An image of numbers in NumPy's own file format (`.npy`; NEP 1).
 package struct NumPyArray: Sendable {

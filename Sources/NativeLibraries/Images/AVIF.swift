@@ -1,5 +1,6 @@
 internal import CPictures
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// AVIF with libheif's encoder, which is opened for the first picture.

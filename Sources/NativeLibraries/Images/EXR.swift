@@ -1,5 +1,6 @@
 internal import CPNG
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Depth maps in OpenEXR files: scan lines, uncompressed or ZIP, as written by Record3D and most
 /// programs ("Technical Introduction to OpenEXR").

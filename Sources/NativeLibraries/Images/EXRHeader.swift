@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 
 /// The header of a single-part scan-line OpenEXR file, as used for depth maps.
 package struct EXRHeader: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension Image {
   /// Decodes a file of any ``PictureKind``, without its opacity.

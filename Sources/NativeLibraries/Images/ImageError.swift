@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeBase
 
 /// An image that can't be read.
 package struct ImageError: UserError, Equatable {

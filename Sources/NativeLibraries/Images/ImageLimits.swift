@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Limits on the size of images before decoding: a small file can claim any size.
 enum ImageLimits {

@@ -1,5 +1,5 @@
 internal import CTurboJPEG
-package import MeshPipeline
+package import MeshpipeScene
 
 /// JPEG with libjpeg-turbo, which decodes in cells.
 ///

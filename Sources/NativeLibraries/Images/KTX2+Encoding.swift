@@ -1,4 +1,5 @@
-package import MeshPipeline
+package import MeshpipeBase
+import MeshpipeScene
 
 extension KTX2 {
   /// A program that encodes; the first that is in the PATH is taken.

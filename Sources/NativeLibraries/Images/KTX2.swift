@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// KTX2 with Basis Universal's codecs, as `KHR_texture_basisu` wants it, by a program of the machine: no library that
 /// Debian packages decodes it.

@@ -1,4 +1,5 @@
-package import MeshPipeline
+import MeshpipeBase
+package import MeshpipeScene
 
 /// Where one of a material's numbers is in the textures of a scan.
 package struct TexturePlace: Hashable {

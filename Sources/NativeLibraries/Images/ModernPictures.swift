@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// WebP with libwebp, HEIC and AVIF with libheif, in cells.
 ///

@@ -1,5 +1,5 @@
 internal import CPNG
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// PNG with libpng, which decodes in cells.

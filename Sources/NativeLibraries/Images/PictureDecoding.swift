@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Pictures that a cell decodes, and the checks of what it answers.
 enum PictureDecoding {

@@ -1,4 +1,5 @@
-package import MeshPipeline
+package import MeshpipeBase
+package import MeshpipeScene
 
 /// The kinds of image files, and which of them can be read.
 package enum PictureKind: String, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Bounds the pixels that the textures of one model are decoded to: a small file can refer to a large picture again and
 /// again.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Pictures as modellers' and scanners' programs write them besides PNG and JPEG: OpenEXR, TIFF, BMP, TGA and so on,
 /// through FFmpeg's decoders, and rare kinds of TIFF through libtiff, in cells.

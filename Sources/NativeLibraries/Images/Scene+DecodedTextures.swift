@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension Scene {
   /// Decodes the textures with colours of the scene's materials, on all cores.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension TextureRaster {
   /// Decodes a texture of any ``PictureKind``.

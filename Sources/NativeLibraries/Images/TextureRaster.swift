@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The pixels of a texture, with opacity if it has any.
 package struct TextureRaster {

@@ -1,4 +1,5 @@
-package import MeshPipeline
+import MeshpipeBase
+package import MeshpipeScene
 
 /// Pictures of maps at another strength than their own, since materials show theirs in full.
 ///

@@ -1,5 +1,6 @@
 internal import CPictures
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// WebP with libwebp, which is opened for the first picture.
 package enum WebP {

@@ -1,5 +1,6 @@
 internal import CMeshopt
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// The codecs of `EXT_meshopt_compression`, with meshoptimizer, in a cell.
 package enum MeshoptDecoder {

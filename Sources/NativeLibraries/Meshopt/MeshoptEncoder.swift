@@ -1,5 +1,5 @@
 internal import CMeshopt
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Encodes geometry for `EXT_meshopt_compression` with meshoptimizer.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// The program `bwrap` (Linux), which runs another one with a restricted view of the system.
@@ -6,7 +6,7 @@ import POSIX
 /// If it is installed and works, it is the outer layer around programs of plugins, with limits,
 /// Landlock and seccomp inside, and around Assimp's process if there is no Landlock. It needs user
 /// namespaces, which not every system allows.
-struct Bubblewrap {
+package struct Bubblewrap {
   /// The files to read and execute.
   var view: FileView
   /// A folder that is also writable; without links in its path.
@@ -15,6 +15,17 @@ struct Bubblewrap {
   var folder = "/"
   var allowsNetwork = false
   var allowsDevices = false
+
+  package init(
+    view: FileView, writable: String? = nil, folder: String = "/", allowsNetwork: Bool = false,
+    allowsDevices: Bool = false
+  ) {
+    self.view = view
+    self.writable = writable
+    self.folder = folder
+    self.allowsNetwork = allowsNetwork
+    self.allowsDevices = allowsDevices
+  }
 
   /// Where packages install it.
   ///
@@ -30,7 +41,7 @@ struct Bubblewrap {
 
   /// The program given by `MESHPIPE_BWRAP` (none if it is empty), or the installed one; nil for
   /// none.
-  static var path: String? {
+  package static var path: String? {
     if let chosen = FileSystem.environment("MESHPIPE_BWRAP") {
       return chosen.isEmpty ? nil : chosen
     }
@@ -38,7 +49,7 @@ struct Bubblewrap {
   }
 
   /// The arguments to run a command that also sees no other processes.
-  func arguments(running command: [String]) -> [String] {
+  package func arguments(running command: [String]) -> [String] {
     var words = allowsNetwork ? [] : ["--unshare-net"]
     words += [
       "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -66,7 +77,7 @@ struct Bubblewrap {
     guard let path,
       let child = try? WireProcess(
         executable: path, arguments: trial.arguments(running: ["true"]),
-        environment: ["PATH=/usr/bin:/bin"], seconds: 10, context: StageContext())
+        environment: ["PATH=/usr/bin:/bin"], seconds: 10, run: Cancellation())
     else { return false }
     return (try? child.waitForEnd())?.exitStatus == 0
   }

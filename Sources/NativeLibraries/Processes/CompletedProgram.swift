@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeBase
 
 /// A completed run of a program that the user trusts, with the user's rights.
 package struct CompletedProgram {

@@ -1,5 +1,5 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
 
 /// The confinement of untrusted processes.
 package enum Confinement: Sendable {
@@ -15,7 +15,7 @@ package enum Confinement: Sendable {
   }
 
   /// The confinement of Assimp's process: Landlock, which costs nothing, or otherwise bubblewrap.
-  static let ofWorkers: Confinement =
+  package static let ofWorkers: Confinement =
     hasLandlock ? .landlock : Bubblewrap.works ? .bubblewrap : .nothing
 
   /// Whether the kernel has Landlock, and this process may use it.
@@ -25,8 +25,8 @@ package enum Confinement: Sendable {
   package static let variable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
   /// Whether the user does.
-  static let isRequired = !(FileSystem.environment(variable) ?? "").isEmpty
+  package static let isRequired = !(FileSystem.environment(variable) ?? "").isEmpty
 
   /// Whether plugin programs are confined at all.
-  static var isThere: Bool { hasLandlock || Bubblewrap.works }
+  package static var isThere: Bool { hasLandlock || Bubblewrap.works }
 }

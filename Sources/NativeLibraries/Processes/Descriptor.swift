@@ -1,13 +1,16 @@
-import MeshPipeline
-import POSIX
+import MeshpipeBase
+import MeshpipeScene
+package import POSIX
 
 /// A stream inherited by this process, as the end of a wire.
-struct Descriptor {
+package struct Descriptor {
   let number: Int32
+
+  package init(number: Int32) { self.number = number }
 }
 
 extension Descriptor: WireInput {
-  func read(into buffer: inout MutableRawSpan) throws {
+  package func read(into buffer: inout MutableRawSpan) throws {
     var filled = 0
     let total = buffer.byteCount
     while filled < total {
@@ -25,7 +28,7 @@ extension Descriptor: WireInput {
 }
 
 extension Descriptor: WireOutput {
-  func write(_ bytes: RawSpan) throws {
+  package func write(_ bytes: RawSpan) throws {
     var written = 0
     while written < bytes.byteCount {
       let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -42,11 +45,11 @@ extension Descriptor: WireOutput {
 
 extension Descriptor {
   #if canImport(Glibc)
-    static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
-    static var canOpenSocket: Bool { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }
+    package static let coreLimit = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+    package static var canOpenSocket: Bool { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }
   #else
-    static let coreLimit = RLIMIT_CORE
-    static var canOpenSocket: Bool { socket(AF_INET, SOCK_STREAM, 0) >= 0 }
+    package static let coreLimit = RLIMIT_CORE
+    package static var canOpenSocket: Bool { socket(AF_INET, SOCK_STREAM, 0) >= 0 }
   #endif
 }
 

@@ -1,9 +1,9 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// The files visible to a confined program: some paths with everything below them, and links to
 /// them.
-struct FileView: Equatable {
+package struct FileView: Equatable {
   /// A symbolic link outside the paths.
   struct Link: Equatable {
     var path: String
@@ -28,7 +28,7 @@ struct FileView: Equatable {
   private(set) var links: [Link] = []
 
   /// - Parameter paths: Absolute paths; missing ones are ignored.
-  init(of paths: [String]) {
+  package init(of paths: [String]) {
     var places: Set<String> = []
     for path in paths {
       guard let (place, links) = Self.resolved(path), place != "/" else { continue }
@@ -40,14 +40,14 @@ struct FileView: Equatable {
   }
 
   /// Everything.
-  static let everything: FileView = {
+  package static let everything: FileView = {
     var view = FileView(of: [])
     view.places = ["/"]
     return view
   }()
 
   /// Libraries and the loader's files, for a process that needs nothing else of the system.
-  static let libraries = [
+  package static let libraries = [
     "/lib", "/lib32", "/lib64", "/libx32", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32",
     "/usr/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
   ]

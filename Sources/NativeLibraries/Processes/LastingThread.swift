@@ -1,5 +1,5 @@
 import Dispatch
-import MeshPipeline
+import MeshpipeBase
 import Synchronization
 
 /// A thread that lasts as long as this process.

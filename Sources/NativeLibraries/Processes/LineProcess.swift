@@ -1,5 +1,6 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// A running program for many requests; one thread can watch several of them.

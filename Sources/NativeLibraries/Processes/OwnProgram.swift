@@ -1,5 +1,5 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
 import Synchronization
 
 /// The program that is started again for work in another process.
@@ -21,7 +21,7 @@ package enum OwnProgram {
   package static func isThisProcess() { state.withLock { $0.isSelf = true } }
 
   /// The folders of the libraries loaded by this process.
-  static var libraries: [String] {
+  package static var libraries: [String] {
     var paths: [String] = []
     unsafe withUnsafeMutablePointer(to: &paths) { paths in
       unsafe sandbox_loaded_libraries(

@@ -16,7 +16,7 @@ package struct ProcessEnding: Sendable, Equatable {
 
 extension ProcessEnding {
   /// The ending of a program reported by a wrapper as shells do: 128 plus the signal number.
-  var asToldByShells: ProcessEnding {
+  package var asToldByShells: ProcessEnding {
     guard let status = exitStatus, status > 128, status <= 128 + 64 else { return self }
     return ProcessEnding(signal: status - 128, peakMemory: peakMemory)
   }
@@ -42,6 +42,6 @@ extension ProcessEnding {
 }
 
 /// The system's description of an error number.
-func text(ofError number: Int32) -> String {
+package func text(ofError number: Int32) -> String {
   unsafe String(cString: strerror(number))
 }

@@ -1,8 +1,9 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// The task of a ``ProgramSupervisor``, passed as command line arguments.
-struct ProgramOrder: Equatable {
+package struct ProgramOrder: Equatable {
   /// The process that requested it.
   var parent: pid_t
   var limits: WorkerLimits
@@ -16,9 +17,22 @@ struct ProgramOrder: Equatable {
   /// The program's path, and its arguments.
   var command: [String]
 
+  package init(
+    parent: pid_t, limits: WorkerLimits, folder: String, bubblewrap: String, allowsNetwork: Bool,
+    readable: [String], command: [String]
+  ) {
+    self.parent = parent
+    self.limits = limits
+    self.folder = folder
+    self.bubblewrap = bubblewrap
+    self.allowsNetwork = allowsNetwork
+    self.readable = readable
+    self.command = command
+  }
+
   private static let networkWord = "network"
 
-  var arguments: [String] {
+  package var arguments: [String] {
     [
       "\(parent)", "\(limits.memory)", "\(limits.seconds)", "\(limits.fileSize)", folder,
       bubblewrap,
@@ -28,7 +42,7 @@ struct ProgramOrder: Equatable {
 }
 
 extension ProgramOrder {
-  init?(arguments: some Collection<String>) {
+  package init?(arguments: some Collection<String>) {
     let words = Array(arguments)
     guard words.count > 8, let parent = pid_t(words[0]), let memory = Int(words[1]),
       let seconds = Double(words[2]), let fileSize = Int(words[3]), let count = Int(words[7]),

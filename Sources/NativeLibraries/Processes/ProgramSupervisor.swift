@@ -1,5 +1,5 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// The process between meshpipe and an untrusted program: see ``SupervisedProgram``.

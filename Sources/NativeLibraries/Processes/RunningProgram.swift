@@ -1,5 +1,6 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// A program running in its own process group, with this process's ends of its three streams.

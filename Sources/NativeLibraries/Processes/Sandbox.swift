@@ -2,11 +2,11 @@ internal import CSandbox
 import POSIX
 
 /// The confinement of a worker process.
-enum Sandbox {
+package enum Sandbox {
   /// A protection that could not be established.
-  struct Failure: Error {
-    var protection: String
-    var error: Int32
+  package struct Failure: Error {
+    package var protection: String
+    package var error: Int32
   }
 
   /// Confines this process permanently.
@@ -19,8 +19,8 @@ enum Sandbox {
   ///   - parent: The process whose end also ends this one.
   ///   - readable: Readable files and folders, with everything below them.
   ///   - writable: Folders that are also writable.
-  static func enter(
-    _ limits: WorkerLimits, parent: pid_t, readable: [String], writable: [String]
+  package static func enter(
+    _ limits: WorkerLimits, parent: Int32, readable: [String], writable: [String]
   ) throws(Failure) {
     try limit(
       limits, memory: limits.memory, ceiling: limits.memory + WorkerLimits.sideFileMemory)
@@ -70,7 +70,7 @@ enum Sandbox {
   }
 
   /// Raises the memory limit for a file that a model refers to.
-  static func allowMemory(_ bytes: Int) { sandbox_allow_memory(UInt64(max(0, bytes))) }
+  package static func allowMemory(_ bytes: Int) { sandbox_allow_memory(UInt64(max(0, bytes))) }
 
   private static func demand(_ protection: String, _ error: Int32) throws(Failure) {
     guard error == 0 else { throw Failure(protection: protection, error: error) }

@@ -1,5 +1,6 @@
 internal import CSandbox
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// A file in memory shared with a child, for the arrays of messages.
@@ -7,21 +8,21 @@ import POSIX
 /// It has no name and so leaves nothing behind. Its size is fixed, so the child can neither grow
 /// nor truncate it. This side copies it into its own arrays and never maps it, so later changes by
 /// the child have no effect. A child of ours maps it, so that decoders can write there.
-@safe final class SharedMemory {
+@safe package final class SharedMemory {
   /// The child's descriptor number.
-  static let childDescriptor: Int32 = 3
+  package static let childDescriptor: Int32 = 3
   /// The alignment of arrays.
   private static let alignment = 64
 
   let descriptor: Int32
-  let size: Int
+  package let size: Int
   private var end = 0
   /// In the child: its place in memory; nil if there is no room for it.
   private let start: UnsafeMutableRawPointer?
 
   /// - Parameter size: Its size in bytes; untouched ones take no memory.
   /// - Returns: Nil if the system does not support such files (all except Linux).
-  init?(size: Int) {
+  package init?(size: Int) {
     descriptor = sandbox_shared_memory(UInt64(max(1, size)))
     unsafe start = nil
     guard descriptor >= 0 else { return nil }
@@ -80,7 +81,7 @@ import POSIX
 }
 
 extension SharedMemory: WireMemory {
-  func store(_ bytes: RawSpan) throws -> Int? {
+  package func store(_ bytes: RawSpan) throws -> Int? {
     let start = end
     guard bytes.byteCount <= size - start else { return nil }
     var written = 0
@@ -99,7 +100,7 @@ extension SharedMemory: WireMemory {
     return start
   }
 
-  func load(from offset: Int, into buffer: inout MutableRawSpan) throws {
+  package func load(from offset: Int, into buffer: inout MutableRawSpan) throws {
     try read(from: offset, into: &buffer) { _ in }
   }
 

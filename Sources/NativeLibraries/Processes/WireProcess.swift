@@ -1,12 +1,12 @@
 internal import CSandbox
-import MeshPipeline
+package import MeshpipeBase
 import POSIX
 
-/// A running program that exchanges messages of ``WireFormat``, with a deadline.
+/// A running program that exchanges messages, with a deadline.
 ///
 /// While waiting for its input or output, its error stream is drained, so that neither blocks the
 /// other. Not thread-safe: the kernel ends the program when the thread that started it ends.
-final class WireProcess {
+package final class WireProcess {
   /// Further output on the error stream is discarded, in bytes.
   private static let errorLimit = 1 << 14
   /// The interval of checking for cancellation, in milliseconds.
@@ -22,7 +22,7 @@ final class WireProcess {
   private var nextMemoryCheck: Double
   private var run: any Cancellable
   /// The number of bytes received while waiting for its end.
-  private(set) var surplus = 0
+  package private(set) var surplus = 0
 
   /// Starts a program.
   ///
@@ -31,10 +31,11 @@ final class WireProcess {
   ///   - memory: The resident memory, including its descendants, beyond which waiting for it throws
   ///     ``ProcessInterruption/memory``; nil for no limit.
   ///   - shared: Memory that the program gets as ``SharedMemory/childDescriptor``.
+  ///   - run: Waiting throws ``ProcessInterruption/cancelled`` when it is cancelled.
   /// - Throws: ``WorkerError/notStarted(executable:reason:)``.
-  init(
+  package init(
     executable: String, arguments: [String], environment: [String], seconds: Double,
-    memory: Int? = nil, shared: SharedMemory? = nil, context: StageContext
+    memory: Int? = nil, shared: SharedMemory? = nil, run: any Cancellable
   ) throws(WorkerError) {
     program = try RunningProgram(
       executable: executable, arguments: arguments, environment: environment,
@@ -42,14 +43,14 @@ final class WireProcess {
     deadline = MonotonicClock.seconds + seconds
     self.memory = memory
     nextMemoryCheck = MonotonicClock.seconds + Self.memoryInterval
-    run = context
+    self.run = run
   }
 
   /// The last line of the error output.
-  var lastErrorLine: String { program.lastErrorLine }
+  package var lastErrorLine: String { program.lastErrorLine }
 
   /// The error output, line by line.
-  var errorLines: [String] { program.errorLines }
+  package var errorLines: [String] { program.errorLines }
 
   /// Gives the program this many seconds from now on for its next task.
   ///
@@ -65,22 +66,22 @@ final class WireProcess {
   }
 
   /// Kills the program and its process group.
-  func killGroup() { program.killGroup() }
+  package func killGroup() { program.killGroup() }
 
   /// Ends a ``ProgramSupervisor``, which ends all its descendants, and waits for that.
-  func endSupervised() {
+  package func endSupervised() {
     program.terminate()
     let end = MonotonicClock.seconds + Self.endingSeconds
     _ = program.waitForEnd { MonotonicClock.seconds < end }
   }
 
   /// Closes the program's input, so that it sees the end.
-  func closeInput() { program.closeInput() }
+  package func closeInput() { program.closeInput() }
 
   /// Waits for the program to exit by itself.
   ///
   /// - Throws: ``ProcessInterruption``.
-  func waitForEnd() throws -> ProcessEnding {
+  package func waitForEnd() throws -> ProcessEnding {
     closeInput()
     while program.errors >= 0 || program.output >= 0 {
       try wait(forOutput: true)
@@ -121,7 +122,7 @@ final class WireProcess {
 
 extension WireProcess: WireOutput {
   /// Sends to the program's input; if it is closed, the rest is discarded.
-  func write(_ bytes: RawSpan) throws {
+  package func write(_ bytes: RawSpan) throws {
     var sent = 0
     while sent < bytes.byteCount, program.input >= 0 {
       try wait(forOutput: false)
@@ -136,7 +137,7 @@ extension WireProcess: WireInput {
   /// Fills a buffer from the program's output.
   ///
   /// - Throws: ``WireError/truncated`` if the program closes it too early.
-  func read(into buffer: inout MutableRawSpan) throws {
+  package func read(into buffer: inout MutableRawSpan) throws {
     var filled = 0
     let total = buffer.byteCount
     while filled < total {
@@ -155,7 +156,7 @@ extension WireProcess {
   /// Only what the loader, sanitizers and reproducible output need; no crash reporter, which would
   /// start a debugger within the limits, and a single malloc arena, since many would exhaust the
   /// limits.
-  static var workerEnvironment: [String] {
+  package static var workerEnvironment: [String] {
     let kept = [
       "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS",
       "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "SOURCE_DATE_EPOCH",

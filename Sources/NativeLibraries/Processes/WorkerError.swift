@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeBase
 
 /// The failures of a worker process.
 package enum WorkerError: UserError, Equatable {

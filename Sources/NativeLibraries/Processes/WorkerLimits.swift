@@ -16,7 +16,7 @@ package struct WorkerLimits: Sendable, Equatable {
   }
 
   /// The additional budget for files that a model refers to, mainly textures.
-  static let sideFileMemory = 2 << 30
+  package static let sideFileMemory = 2 << 30
   /// The maximum memory per byte of a model in most formats: half a million faces take 6 to 24, the
   /// smallest models 8 MB in total.
   package static let usualCost = 64

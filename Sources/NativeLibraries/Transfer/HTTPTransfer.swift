@@ -1,5 +1,5 @@
 internal import CTransfer
-package import MeshPipeline
+package import MeshpipeBase
 
 /// Requests of HTTP with libcurl, which is opened when the first is made; connections stay open between them.
 ///

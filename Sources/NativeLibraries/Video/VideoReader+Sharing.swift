@@ -1,4 +1,4 @@
-internal import MeshPipeline
+internal import MeshpipeBase
 internal import Synchronization
 
 extension VideoReader {

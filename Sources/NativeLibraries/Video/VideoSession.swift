@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// A video that is open in a cell, and opened again in another if that one fails.

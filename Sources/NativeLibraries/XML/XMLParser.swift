@@ -1,5 +1,6 @@
 internal import CExpat
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// Handles the elements of a document, in document order.

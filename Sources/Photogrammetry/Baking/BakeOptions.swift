@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// How frames are observed, calibrated, selected and composited.
 package struct BakeOptions: Sendable {

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// The colours of a coverage image, from bad (dark red) to good (blue), also distinguishable by the

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension Scene {
   /// The class name of each face of all meshes, nil where a mesh has no classes; nil if none has.

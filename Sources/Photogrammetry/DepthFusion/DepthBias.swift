@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import NativeLibraries
 
 /// The smooth error of a depth map: how far its surface is from the one that all frames together measured.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// The depth maps of a capture, decoded and fitted with planes a few at a time.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// A depth map as planes: for each pixel, the plane of the surface around it, fitted to the depths.
 ///

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import SurfaceKernels
 
 /// Some points that a frame measured, to be compared with what all frames together say.

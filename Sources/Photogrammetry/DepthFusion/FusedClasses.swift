@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The classes of a fused mesh: those of the scan's own mesh where that is near, and elsewhere that
 /// of the plane that a face continues.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The surface of a field of signed distances: a mesh without edges of more than two faces.

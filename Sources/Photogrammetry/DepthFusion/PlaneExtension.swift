@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Continues the planes of a depth map over pixels beside them that have none.
 ///

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import SurfaceKernels
 
 /// New surface for the holes of a scan's mesh, joined to its boundary.

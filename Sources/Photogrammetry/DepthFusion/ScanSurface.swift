@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The mesh of a scan as samples in a grid, to find what of it is near a point.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Takes out of a fused surface what is within the noise of its measurement, at all scales.
 ///

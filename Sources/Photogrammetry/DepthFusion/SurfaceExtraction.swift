@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The surface where a field of signed distances is zero (dual marching cubes; ``DualCells``).

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Robust planes through the patches around one (moving least squares; Fleishman and others 2005).
 struct SurfelFit {

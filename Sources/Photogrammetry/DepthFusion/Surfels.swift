@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import SurfaceKernels
 
 /// Patches of a surface in the cells of a grid (surfels; Pfister and others 2000).

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// A sparse grid of voxels around a surface, in blocks of 8×8×8 (Nießner and others 2013).

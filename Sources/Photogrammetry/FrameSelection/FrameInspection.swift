@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 
 /// The measurements of a frame's image at reduced size, and of the surface from its camera.

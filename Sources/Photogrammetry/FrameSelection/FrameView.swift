@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import NativeLibraries
 
 /// What a frame sees of the samples of a surface.

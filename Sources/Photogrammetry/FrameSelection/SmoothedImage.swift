@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import POSIX
 
 /// A slightly smoothed grayscale image, for measuring edge widths.

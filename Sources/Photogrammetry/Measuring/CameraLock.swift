@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// How far a camera that should stand still strays within a span of time.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// The depths of the centred part of a picture, by the cells of a square grid.
 package struct DepthCells: Sendable {

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 
 /// How far the surface of a scan and the depth maps of its capture show the same.

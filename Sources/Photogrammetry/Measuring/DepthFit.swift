@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// How well the depth map of each frame fits the mesh, where its rays hit the mesh at all.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// How far the surface of a scan lies from what its depth maps measured.
 ///
@@ -21,7 +21,7 @@ package struct DepthOffset: Sendable, Equatable {
   package init?(_ scene: Scene) {
     guard let capture = scene.capture,
       let probe = try? MeshProbe(
-        capture, scene, CaptureReadingContext { _ in }, mostDepths: Self.mostMaps)
+        capture, scene, SilentContext(), mostDepths: Self.mostMaps)
     else { return nil }
     let fit = DepthFit(
       probe, capture.frames, metersPerUnit: scene.coordinateSystem.metersPerUnit)

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// Measured depths that hit the mesh from a pose.

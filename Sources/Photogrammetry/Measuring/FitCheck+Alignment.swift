@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 extension FitCheck {
   /// Corrects poses that depth maps show off the mesh: by one number for all frames if that explains it, else by a motion of

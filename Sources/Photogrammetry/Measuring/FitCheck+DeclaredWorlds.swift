@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Files may declare how a program moved the poses: then the mesh is either where it was recorded, or was moved, too.
 /// What fits decides, and what is declared where nothing does.

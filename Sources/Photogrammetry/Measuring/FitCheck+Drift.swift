@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 
 /// What pairs of images say of the path of the cameras, where no depth map does.
 extension FitCheck {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import POSIX
 
 /// What is wrong with the lens of all frames, as far as it was found.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The kinds of evidence for how well frames fit.
 enum Evidence {

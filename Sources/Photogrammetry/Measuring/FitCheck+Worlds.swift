@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension FitCheck {
   /// The margin by which another interpretation must be better: right and wrong ones were at least 0.22 apart (the

@@ -1,4 +1,5 @@
-package import MeshPipeline
+import MeshpipeBase
+package import MeshpipeScene
 
 /// The steps of checking frames against the mesh, from the coarsest mistake to the finest.
 ///
@@ -16,7 +17,7 @@ package struct FitCheck {
   /// What happens to frames that don't fit.
   let misfits: Misfits
   var probe: MeshProbe
-  let context: CaptureReadingContext
+  let context: any MeasuringContext
   let comparison: ImageCorrelation
   var consensus: FrameConsensus
   var pairs: [ImageCorrelation.Pair]
@@ -33,7 +34,7 @@ package struct FitCheck {
   /// - Returns: Nil if there is nothing to compare.
   package init?(
     _ scan: CapturedScan, against scene: Scene, path: String, misfits: Misfits,
-    in context: CaptureReadingContext
+    in context: any MeasuringContext
   ) throws {
     guard let probe = try MeshProbe(scan.capture, scene, context), !probe.views.isEmpty else {
       return nil
@@ -246,7 +247,7 @@ package struct FitCheck {
     let seen = elsewhere.filter { consensus.agrees[$0] }
     for index in seen { scan.capture.frames[index].depth = nil }
     if !seen.isEmpty {
-      let names = CaptureReadingContext.names(of: seen.map { scan.capture.frames[$0].name })
+      let names = FrameNames(seen.map { scan.capture.frames[$0].name }).text
       context.warn(
         "\(path): \(names): the depth map is not used: the image fits the mesh, the depths don't")
     }
@@ -263,7 +264,7 @@ package struct FitCheck {
   }
 
   private func reportOutliers(_ outliers: [Int], _ reason: String) {
-    let names = CaptureReadingContext.names(of: outliers.map { scan.capture.frames[$0].name })
+    let names = FrameNames(outliers.map { scan.capture.frames[$0].name }).text
     let verb = misfits != .refused ? "should be" : outliers.count == 1 ? "is" : "are"
     context.warn("\(path): \(names) \(verb) left out: \(reason)")
   }

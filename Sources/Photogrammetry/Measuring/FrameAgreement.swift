@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// How well the pose of each frame agrees with the mesh: by its depth map, and by its image beside those of others.
 package struct FrameAgreement: Sendable {
@@ -11,7 +11,7 @@ package struct FrameAgreement: Sendable {
   /// Reads the depth maps, and the images at low resolution.
   ///
   /// - Returns: Nil if there is no mesh or no frame.
-  package init?(_ scene: Scene, in context: CaptureReadingContext) throws {
+  package init?(_ scene: Scene, in context: any MeasuringContext) throws {
     guard let capture = scene.capture, let probe = try MeshProbe(capture, scene, context) else {
       return nil
     }

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The pixels at which frames are compared with a surface.
 enum FrameSamples {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import SurfaceKernels
 
 /// A possible correction for images that don't fit: each is tested, and only the one that measurably

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// Compares the images of frames at the same places of the mesh, pair by pair, at low resolution.
@@ -43,7 +43,7 @@ struct ImageCorrelation: Sendable {
   private static let leastPatches = 8
 
   init(
-    of frames: [Capture.Frame], on tracer: RayTracer, _ context: CaptureReadingContext
+    of frames: [Capture.Frame], on tracer: RayTracer, _ context: any MeasuringContext
   ) throws {
     let pixels = Double(Self.mostPixels) / Double(max(frames.count, 1))
     let side = min(

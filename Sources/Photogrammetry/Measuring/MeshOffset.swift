@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import NativeLibraries
 
 /// How far a mesh lies from where all depth maps together show it.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// Rays of the frames, prepared for testing against the mesh from different camera positions.
@@ -78,7 +78,7 @@ struct MeshProbe {
   ///
   /// - Parameter mostDepths: Evenly spread depth maps beyond which no more are read.
   init?(
-    _ capture: Capture, _ scene: Scene, _ context: CaptureReadingContext,
+    _ capture: Capture, _ scene: Scene, _ context: any MeasuringContext,
     mostDepths: Int = maximumViews.depth
   ) throws {
     guard scene.faceCount > 0, !capture.frames.isEmpty else { return nil }
@@ -97,7 +97,7 @@ struct MeshProbe {
   }
 
   private static func measuredViews(
-    of capture: Capture, atMost limit: Int, _ context: CaptureReadingContext
+    of capture: Capture, atMost limit: Int, _ context: any MeasuringContext
   ) throws -> [View] {
     let withDepth = capture.frames.indices.filter { capture.frames[$0].depth != nil }
       .evenly(atMost: limit)

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import NativeLibraries
 
 /// Where a mesh went that was moved without its cameras, however far: centred, or put down elsewhere.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// The photographs of a probe's views, to test whether cameras that see the same place of the mesh

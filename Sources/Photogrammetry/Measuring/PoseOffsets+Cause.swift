@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension PoseOffsets {
   /// What moves cameras in the way that was measured.

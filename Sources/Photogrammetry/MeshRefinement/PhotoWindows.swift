@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Finds the height of each vertex at which the images of all frames that see it agree best.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The surface while its vertices move: where they are, where they were, and the directions they move in.
 struct RefinedSurface: Sendable {

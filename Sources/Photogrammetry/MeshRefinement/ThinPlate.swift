@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// A surface that bends like a thin plate where nothing is known, and follows what is known elsewhere.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// How much more the neighbours of a vertex have along its normal than itself, in their mean: the umbrella operator.
 ///

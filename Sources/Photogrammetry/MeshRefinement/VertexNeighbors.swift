@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The neighbours of each vertex along edges, in one array (compressed sparse rows).
 struct VertexNeighbors: Sendable {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The linearised observations of a least-squares problem, landmark by landmark.
 ///

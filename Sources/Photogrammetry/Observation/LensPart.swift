@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// A part of the lens that the files of all frames may have wrong, or lack.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Converts lengths between the units of a scene and metres.
 ///

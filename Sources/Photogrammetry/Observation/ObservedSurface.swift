@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 
 /// All meshes of a scene as one welded surface for the frames of a capture to observe.

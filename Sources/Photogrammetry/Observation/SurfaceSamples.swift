@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Points on a surface, each representing the same area, in the order of the faces.
 package struct SurfaceSamples: Sendable {

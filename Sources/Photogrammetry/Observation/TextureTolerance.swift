@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import SurfaceKernels
 
 /// How far a surface may be moved before it affects the texture that is baked on it.

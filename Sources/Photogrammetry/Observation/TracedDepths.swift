@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import NativeLibraries
 
 /// The depth and the face of the mesh at each pixel of a camera, by one ray through its centre.

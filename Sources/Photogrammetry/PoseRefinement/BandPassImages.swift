@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The details of all frames' images, at one scale at a time.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// Bundle adjustment of camera poses and landmarks, with the landmarks on the mesh up to its error.

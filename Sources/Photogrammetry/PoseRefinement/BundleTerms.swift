@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The observations of landmarks in frames, linearised at the present poses and positions.

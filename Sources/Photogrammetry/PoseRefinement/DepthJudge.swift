@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Compares new poses of depth maps with those at the start, by cells of the depth maps that took no part in the fit.
 struct DepthJudge {

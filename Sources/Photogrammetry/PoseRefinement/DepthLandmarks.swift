@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Points of the surface, and what the depth maps of several frames measured there.
 ///

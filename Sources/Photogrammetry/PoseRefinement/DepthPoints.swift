@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 
 /// What a depth map measured, as planes on a coarse grid: few enough to keep those of thousands of frames.

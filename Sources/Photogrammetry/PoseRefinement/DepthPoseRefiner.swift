@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import NativeLibraries
 import SurfaceKernels
 

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The distances at which frames measured the same landmarks, linearised at the present poses.
 ///

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// The differences between the corrections of frames that follow each other in time: a phone's errors change slowly.
 ///

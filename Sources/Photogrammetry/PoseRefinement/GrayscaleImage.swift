@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// An image's brightness, one byte (sRGB code) per pixel.
 ///

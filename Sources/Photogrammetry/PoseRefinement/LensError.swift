@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// What the lens of all frames is off by, and how sure that is.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// Landmarks of the mesh, and where frames show them: found by searching, not by following a gradient.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// The errors of a capture's poses over time, as its refined frames show them.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The verdict on one frame's pose.
 package struct PoseVerdict: Sendable, Equatable {

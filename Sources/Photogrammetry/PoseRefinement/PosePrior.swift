@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// What is expected of the errors of recorded poses: a Gaussian of the corrections, six numbers for each frame.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 extension PoseRefiner {
   /// Columns of the grid over each image in which landmarks for warps are chosen, and the number of

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import POSIX
 
 /// Moves the cameras of a capture so that all frames show the same at the same point of the mesh.

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 /// Where a frame sees the mesh clearly: away from silhouettes, and where its depth map agrees.
 ///

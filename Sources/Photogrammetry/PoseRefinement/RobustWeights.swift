@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import POSIX
 
 /// The robust weight of each observation of a landmark, by how well it agrees with the others (Cauchy's

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Fits a smooth warp to each frame, so that all frames show each landmark at one point of the mesh.
 ///

@@ -1,5 +1,6 @@
 import MeshPipeline
 import NativeLibraries
+import Workers
 
 extension PluginManifest.Program {
   /// The keys that apply only to the other lane.

@@ -1,6 +1,6 @@
 import MeshPipeline
-import NativeLibraries
 import Synchronization
+import Workers
 
 /// Warns the user, once per run for all stages of plugins, that programs can't be confined.
 final class ConfinementNotice: Sendable {

@@ -1,5 +1,5 @@
 import MeshPipeline
-import NativeLibraries
+import Workers
 
 /// One run of a shared library plugin, which is loaded into this process, since the user trusts it.
 struct LibraryCall {

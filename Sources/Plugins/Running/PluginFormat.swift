@@ -1,5 +1,5 @@
 import MeshPipeline
-import NativeLibraries
+import Workers
 
 /// A format of a plugin, as pipelines use it.
 struct PluginFormat {

@@ -1,5 +1,6 @@
 import MeshPipeline
 import NativeLibraries
+import Workers
 
 /// One run of a plugin's program: the handshake, the scene in both directions, and errors.
 struct ProcessCall {
@@ -124,7 +125,7 @@ struct ProcessCall {
       for wish in manifest.wishes where !wish.isAllowed && wish.isThere {
         context.log("\(wish.text), which \(wish.option) allows")
       }
-      return try SupervisedProgram(start, in: context)
+      return try SupervisedProgram(start, for: context)
     } catch let failure as WorkerError {
       throw error(.notStarted(failure.message), nil)
     }
@@ -326,7 +327,7 @@ struct ProcessCall {
     _ fault: WireError, _ program: SupervisedProgram
   ) throws -> PluginError {
     switch fault {
-    case .version(let version): return error(.version(Self.refusal(Int(version))), program)
+    case .version(let version, _): return error(.version(Self.refusal(Int(version))), program)
     case .truncated:
       do {
         return self.fault(of: try program.waitForEnd(), program)

@@ -1,5 +1,5 @@
 import MeshPipeline
-import NativeLibraries
+import Workers
 
 extension PluginSkeleton {
   /// The manifest of a stage in a shared library.

@@ -2,6 +2,7 @@ import Captures
 import Formats
 import MeshPipeline
 import MeshTestSupport
+import MeshpipeKit
 import NativeLibraries
 import Testing
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Formats
 @testable import NativeLibraries
+@testable import Workers
 
 /// The memory of a worker is bounded by what it works on.
 struct AssimpMemoryTests {

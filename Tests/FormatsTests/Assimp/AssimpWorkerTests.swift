@@ -5,6 +5,7 @@ import Testing
 
 @testable import Formats
 @testable import NativeLibraries
+@testable import Workers
 
 /// What comes of a worker that goes wrong; `misbehave` makes it do so after it is confined.
 @Suite(.neverHangs)

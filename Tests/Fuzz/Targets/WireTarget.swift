@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import Workers
 
 extension FuzzTarget {
   /// Messages between meshpipe and a plugin: what was read is written and read again as the same.

@@ -52,7 +52,7 @@ struct CrateReader {
     let values = CrateValues(
       bytes: bytes, version: reader.version, tokens: reader.tokens, strings: reader.strings,
       paths: reader.nodes, tree: reader.tree)
-    return USDReadLayer(tree: reader.tree, crate: values, name: name, byteCount: bytes.count)
+    return USDReadLayer(tree: reader.tree, stored: values, name: name, byteCount: bytes.count)
   }
 
   private mutating func readContents() throws {
@@ -303,7 +303,7 @@ struct CrateReader {
       }
       let name = tokens[Int(fields[index].token)]
       if name.utf8.count <= USDTree.longestName {
-        result[name] = .stored(CrateReference(bits: fields[index].value))
+        result[name] = .stored(fields[index].value)
       }
       place += 1
     }

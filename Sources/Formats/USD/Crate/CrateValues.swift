@@ -2,7 +2,7 @@ import MeshPipeline
 import NativeLibraries
 
 /// The values of a crate, decoded when they are asked for.
-struct CrateValues: Sendable {
+struct CrateValues: USDStoredContents {
   let bytes: USDBytes
   let version: CrateVersion
   let tokens: [String]
@@ -14,8 +14,8 @@ struct CrateValues: Sendable {
 
   private var decoding: CrateDecoding { CrateDecoding(bytes: bytes) }
 
-  /// The content of a field.
-  func content(_ reference: CrateReference) throws -> USDContent {
+  func content(ofField reference: UInt64) throws -> USDContent {
+    let reference = CrateReference(bits: reference)
     guard let type = CrateType(rawValue: reference.bits >> 48 & 0xFF) else { return .nothing }
     if reference.isArray { return try array(type, reference) }
     if reference.isInlined { return try inlined(type, reference) }
@@ -157,7 +157,7 @@ struct CrateValues: Sendable {
     let reference = CrateReference(bits: try bytes.integer(at: values + 8))
     // A sample is not itself animated.
     guard CrateType(rawValue: reference.bits >> 48 & 0xFF) != .timeSamples else { return .nothing }
-    return try content(reference)
+    return try content(ofField: reference.bits)
   }
 
   // MARK: Lists

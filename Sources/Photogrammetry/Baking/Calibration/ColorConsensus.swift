@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The colour of each vertex on which its frames agree: an M-estimate of location over the frames' levelled colours.
 package struct ColorConsensus: Sendable {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import POSIX
 
 /// The expected light of the frames before their images are levelled against each other.

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import SurfaceKernels
 
 /// Separates observations of the same vertices into a part of the vertex and a part of the frame.

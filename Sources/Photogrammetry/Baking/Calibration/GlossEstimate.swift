@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import POSIX
 
 /// Where a surface looks brighter at grazing angles, as glossy floors and paint do.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// Charts as frames see them: neighbouring faces with the same frame are laid out as in its image.

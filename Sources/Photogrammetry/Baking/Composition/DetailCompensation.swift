@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Restores the fine detail that blending frames removes.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// How far the image of a frame may be reduced for the texels that sample it.
 ///

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// A texel of a triangle projected into an image.

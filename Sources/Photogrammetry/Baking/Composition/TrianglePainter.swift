@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The factors of a frame's light at the corners of a triangle; the fourth is its weight.

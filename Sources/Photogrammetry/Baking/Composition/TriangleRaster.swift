@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 package import SurfaceKernels
 
 /// Rasterises the triangles of a bake mesh into the pages of an atlas, in exact fixed point.

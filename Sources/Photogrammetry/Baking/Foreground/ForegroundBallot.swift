@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// The others' verdict on the colour that a frame shows at a point of the mesh.
 struct ForegroundBallot {

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// A frame's thumbnail in blocks, with the witnesses of each.
 struct ForegroundBlocks {

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 
 /// Where a frame shows objects that the mesh lacks.
 package struct ForegroundMask: Sendable {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// Finds objects that frames show and the mesh lacks, such as poles, legs, cables and signs.

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// A frame as a voter: maps points of the mesh to pixels and their colours.
 ///

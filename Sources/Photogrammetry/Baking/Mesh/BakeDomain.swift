@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The mesh that colours are baked onto, and the graph of its vertices.

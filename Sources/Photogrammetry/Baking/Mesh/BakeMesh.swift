@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 import SurfaceKernels
 
 /// A surface tessellated so finely that colours, gains and blend weights may vary per vertex, and linearly over

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The borders of the triangles of a surface: at holes, and on both sides of a crease.
 ///

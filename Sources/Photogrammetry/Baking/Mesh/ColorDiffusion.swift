@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// Spreads the colours of seen vertices over unseen ones.
 enum ColorDiffusion {

@@ -1,4 +1,4 @@
-package import MeshPipeline
+package import MeshpipeScene
 
 extension Color {
   /// The opaque colour of linear light, each channel from 0 to 65535.

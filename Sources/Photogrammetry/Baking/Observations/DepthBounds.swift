@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The least and the greatest depth of the mesh around each pixel of a frame, at reduced size.
 ///

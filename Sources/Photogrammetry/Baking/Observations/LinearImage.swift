@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// An image in linear light, to be sampled between its pixels.
 ///

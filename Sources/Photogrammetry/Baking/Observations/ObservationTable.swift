@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import SurfaceKernels
 
 /// The frames that see each vertex of a surface, in compressed sparse rows.

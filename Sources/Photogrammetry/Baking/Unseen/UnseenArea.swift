@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import SurfaceKernels
 
 /// The share of a surface that is filled because no frame sees it, in total and by class.

@@ -1,4 +1,5 @@
-import MeshPipeline
+import MeshpipeBase
+import MeshpipeScene
 import SurfaceKernels
 
 /// Why the frames of a capture see little of a surface, found by testing points of it.

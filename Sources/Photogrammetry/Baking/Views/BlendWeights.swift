@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 import POSIX
 
 /// Chooses the frames that each vertex takes its fine detail from.

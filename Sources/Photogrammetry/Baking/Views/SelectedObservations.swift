@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The frames that each vertex takes its fine detail from, in compressed sparse rows.
 struct SelectedObservations: Sendable {

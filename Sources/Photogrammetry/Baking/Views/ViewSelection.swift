@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeScene
 
 /// The frames that each vertex takes its fine detail from, and their local exposure there: the second
 /// of the three steps of a bake, between ``FrameObservations`` and ``TextureComposition``.

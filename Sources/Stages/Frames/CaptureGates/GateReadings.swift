@@ -130,14 +130,15 @@ struct GateReadings {
     _ scene: Scene, _ frames: [Capture.Frame], _ context: StageContext
   ) throws {
     add(.coverage, nil, nil, try FrameCoverage(scene)?.seen)
-    let reading = CaptureReadingContext(ReadingContext(stage: context))
-    guard let agreement = try FrameAgreement(scene, in: reading) else { return }
+    guard let agreement = try FrameAgreement(scene, in: context) else { return }
     for (index, frame) in frames.enumerated() {
       add(.depthFit, frame.name, frame.timestamp?.ifFinite, agreement.depthOnMesh[index])
       add(.imageFit, frame.name, frame.timestamp?.ifFinite, agreement.imageCorrelation[index])
     }
   }
 }
+
+extension StageContext: MeasuringContext {}
 
 /// Where and when a frame was taken.
 struct Moment {

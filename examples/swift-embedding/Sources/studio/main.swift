@@ -1,6 +1,5 @@
-import MeshPipeline
 import MeshpipeCommand
-import Stages
+import MeshpipeKit
 
 /// Moves the scene up.
 struct Raise: Stage {

@@ -1,0 +1,181 @@
+import MeshpipeBase
+import POSIX
+
+/// Corrects errors in the output of Assimp's exporters, and removes clock times and paths.
+///
+/// The same scene must give the same bytes whenever and wherever it is written; times are taken
+/// from `SOURCE_DATE_EPOCH`, or are the first second of 1980, which every format supports.
+enum AssimpRepair {
+  /// Repairs a file.
+  ///
+  /// - Parameters:
+  ///   - format: Assimp's id of the exporter that wrote it.
+  ///   - pictures: The names of the embedded textures.
+  static func repair(_ path: String, writtenAs format: String, pictures: [String]) throws {
+    let date = Self.date
+    switch format {
+    case "fbx": try repairFBX(path, date, pictures)
+    case "collada":
+      try patch(path) { head in
+        head.replace(after: "<created>", with: date.text)
+        head.replace(after: "<modified>", with: date.text)
+      }
+    case "stp":
+      // The exporter does not notice a full disk, and no importer will: the end of the file shows
+      // it.
+      try requireEnd(of: path, "END-ISO-10303-21;")
+      try repairSTEP(path, date)
+    case "assbin":
+      try patch(path) { head in
+        // The mark is followed by the time, some numbers, and the path of the file.
+        head.fill(19..<44, with: 0)
+        head.fill(64..<320, with: 0)
+      }
+    default: break
+    }
+  }
+
+  /// Sets the date and the unit, which the exporter calls a metre and defines as a millimetre.
+  private static func repairSTEP(_ path: String, _ date: Date) throws {
+    let unit = "=(CONVERSION_BASED_UNIT('METRE',#20)LENGTH_UNIT()NAMED_UNIT(#21));"
+    let metre = "=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));"
+    let padding = String(repeating: " ", count: unit.utf8.count - metre.utf8.count)
+    // The list of all faces precedes the unit: 8 bytes of the 1,300 per face.
+    let size = try FileSystem.status(of: path)?.size ?? 0
+    var isMetre = false
+    try patch(path, first: (1 << 16) + size / 20) { head in
+      head.replaceStepDate(with: date.text)
+      isMetre = head.replace(unit, with: metre + padding)
+    }
+    guard isMetre else {
+      throw AssimpError.writing(
+        path: path, reason: "the unit of length is not at its expected position")
+    }
+  }
+
+  private static func requireEnd(of path: String, _ text: String) throws {
+    guard let file = unsafe fopen(path.systemPath, "rb") else { throw FileError(.read, path) }
+    defer { unsafe fclose(file) }
+    unsafe fseek(file, -64, SEEK_END)
+    let tail = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+      unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
+    }
+    guard String(decoding: tail, as: UTF8.self).contains(text) else {
+      throw FileError(.write, path, code: ENOSPC)
+    }
+  }
+
+  private static func repairFBX(
+    _ path: String, _ date: Date, _ pictures: [String]
+  ) throws {
+    let written = try FileSystem.contents(of: path)
+    let repaired: [UInt8]
+    do {
+      var file = try BinaryFBX(written)
+      file.setDate(date.fields)
+      file.setPictureNames(pictures)
+      file.setMaterials()
+      repaired = file.repaired()
+    } catch {
+      throw AssimpError.writing(
+        path: path, reason: "the nodes of Assimp's FBX have an unexpected structure (\(error))")
+    }
+    let writer = try FileWriter(creating: path)
+    try writer.write(repaired)
+    try writer.finish()
+  }
+
+  /// Changes bytes at the beginning of a file, in place.
+  private static func patch(
+    _ path: String, first size: Int = 1 << 16, _ change: (inout Head) -> Void
+  ) throws {
+    guard let file = unsafe fopen(path.systemPath, "r+b") else { throw FileError(.write, path) }
+    var head = Head(
+      bytes: unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
+      })
+    change(&head)
+    unsafe rewind(file)
+    let written = unsafe fwrite(head.bytes, 1, head.bytes.count, file)
+    guard unsafe fclose(file) == 0, written == head.bytes.count else {
+      throw FileError(.write, path)
+    }
+  }
+
+  /// A time in UTC.
+  private struct Date {
+    /// Year, month, day, hour, minute and second.
+    var fields: [Int32]
+
+    /// In ISO 8601 format, without a time zone.
+    var text: String {
+      func padded(_ number: Int32, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+      }
+      let parts = zip(fields, [4, 2, 2, 2, 2, 2]).map(padded)
+      return "\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])"
+    }
+  }
+
+  private static var date: Date {
+    let epoch = FileSystem.environment("SOURCE_DATE_EPOCH").flatMap { Int($0) }
+    guard var seconds = epoch.flatMap({ time_t(exactly: $0) }) else {
+      return Date(fields: [1980, 1, 1, 0, 0, 0])
+    }
+    var parts = unsafe tm()
+    unsafe gmtime_r(&seconds, &parts)
+    let year = unsafe min(max(parts.tm_year + 1900, 1980), 9999)
+    return unsafe Date(
+      fields: [year, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec])
+  }
+}
+
+/// The beginning of a file.
+private struct Head {
+  var bytes: [UInt8]
+
+  /// The first position of a text, from an offset on.
+  private func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
+    let wanted = Array(text.utf8)
+    guard start + wanted.count <= bytes.count else { return nil }
+    for offset in start...bytes.count - wanted.count
+    where bytes[offset] == wanted[0] && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
+    {
+      return offset..<offset + wanted.count
+    }
+    return nil
+  }
+
+  /// Replaces a text by another of the same length, and returns whether it was found.
+  mutating func replace(_ text: String, with replacement: String) -> Bool {
+    guard let range = firstRange(of: text), range.count == replacement.utf8.count else {
+      return false
+    }
+    bytes.replaceSubrange(range, with: replacement.utf8)
+    return true
+  }
+
+  /// Overwrites the text after a mark.
+  mutating func replace(after text: String, with replacement: String) {
+    guard let range = firstRange(of: text) else { return }
+    overwrite(at: range.upperBound, with: replacement)
+  }
+
+  /// Overwrites the second argument of `FILE_NAME`.
+  mutating func replaceStepDate(with date: String) {
+    guard let start = firstRange(of: "FILE_NAME(")?.upperBound,
+      let place = firstRange(of: "','", from: start)
+    else { return }
+    overwrite(at: place.upperBound, with: date)
+  }
+
+  private mutating func overwrite(at offset: Int, with text: String) {
+    let end = offset + text.utf8.count
+    if end <= bytes.count { bytes.replaceSubrange(offset..<end, with: text.utf8) }
+  }
+
+  mutating func fill(_ range: Range<Int>, with byte: UInt8) {
+    for index in range.clamped(to: bytes.indices) { bytes[index] = byte }
+  }
+}

@@ -1,0 +1,110 @@
+import MeshpipeBase
+import MeshpipeScene
+
+/// Reads lists, structures and arrays returned by a plugin, and nothing beyond their blocks.
+struct ReturnedArrays {
+  /// The arrays lent to the plugin, by address.
+  let lent: [UInt: any LendableArray]
+  let memory: PluginMemory
+
+  /// The maximum number of vertices, faces or points: no resulting size in bytes overflows.
+  private static let maximumCount = Int(UInt32.max)
+
+  /// - Parameter owner: The owner for messages: `mesh 2`.
+  func count(_ count: Int, _ what: String, of owner: String) throws(PluginLibraryError) -> Int {
+    guard 0...Self.maximumCount ~= count else {
+      throw .nonsense("\(owner) has \(UInt(bitPattern: count)) \(what)")
+    }
+    return count
+  }
+
+  /// The pointers of a list, none of which is NULL.
+  func list<Structure>(
+    _ list: UnsafeMutablePointer<UnsafeMutablePointer<Structure>?>?, _ count: Int, _ what: String
+  ) throws(PluginLibraryError) -> [UnsafeMutablePointer<Structure>] {
+    let count = try self.count(count, what, of: "the scene")
+    guard count > 0 else { return unsafe [] }
+    guard let list = unsafe list else { throw .nonsense("its list of \(what) is NULL") }
+    try unsafe expect(count * MemoryLayout<UInt>.stride, at: list, "the list of \(what)")
+    var elements = unsafe [UnsafeMutablePointer<Structure>]()
+    for index in 0..<count {
+      guard let element = unsafe list[index] else {
+        throw .nonsense("number \(index) of its \(what) is NULL")
+      }
+      unsafe elements.append(element)
+    }
+    return unsafe elements
+  }
+
+  /// A structure in the size known to the plugin; missing fields are as in `empty`.
+  func structure<Structure>(
+    _ place: UnsafeMutablePointer<Structure>, _ empty: Structure, _ owner: String
+  ) throws(PluginLibraryError) -> Structure {
+    try unsafe expect(MemoryLayout<Int>.size, at: place, owner)
+    let size = unsafe UnsafeRawPointer(place).load(as: Int.self)
+    guard size >= MemoryLayout<Int>.size else {
+      throw .nonsense("'struct_size' of \(owner) is \(size)")
+    }
+    try unsafe expect(size, at: place, owner)
+    var structure = empty
+    unsafe withUnsafeMutableBytes(of: &structure) { bytes in
+      unsafe bytes.copyMemory(
+        from: UnsafeRawBufferPointer(start: place, count: min(size, bytes.count)))
+    }
+    return structure
+  }
+
+  /// An array: the lent one, or otherwise a copy; nil for NULL.
+  func array<Element: PlainValue>(
+    _ place: UnsafeRawPointer?, _ count: Int, _ what: String, of owner: String
+  ) throws(PluginLibraryError) -> [Element]? {
+    guard let place = unsafe place else { return nil }
+    guard count > 0 else { return [] }
+    if let own = lent[UInt(bitPattern: place)] as? [Element], own.count == count {
+      return own
+    }
+    let length = count * MemoryLayout<Element>.stride
+    try unsafe expect(length, at: place, "\(what) of \(owner)")
+    return unsafe [Element](unsafeUninitializedCapacity: count) { buffer, filled in
+      unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        from: UnsafeRawBufferPointer(start: place, count: length))
+      filled = count
+    }
+  }
+
+  /// A required array.
+  func required<Element: PlainValue>(
+    _ place: UnsafeRawPointer?, _ count: Int, _ what: String, of owner: String
+  ) throws(PluginLibraryError) -> [Element] {
+    let array: [Element]? = unsafe try self.array(place, count, what, of: owner)
+    guard let array else {
+      if count == 0 { return [] }
+      throw .nonsense("\(what) of \(owner) are NULL")
+    }
+    return array
+  }
+
+  /// The labels of faces or points with the class names.
+  func classes(
+    _ place: UnsafePointer<UInt16>?, _ count: Int,
+    _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ nameCount: Int, of owner: String
+  ) throws(PluginLibraryError) -> FaceClasses? {
+    let labels: [UInt16]? = unsafe try array(place, count, "classes", of: owner)
+    guard let labels else { return nil }
+    guard 0...65_536 ~= nameCount else { throw .nonsense("\(owner) has too many class names") }
+    guard let names = unsafe names else { return FaceClasses(labels: labels, names: []) }
+    return FaceClasses(
+      labels: labels, names: (0..<nameCount).map { unsafe String(text: names[$0]) })
+  }
+
+  private func expect(
+    _ length: Int, at place: UnsafeRawPointer, _ what: String
+  ) throws(PluginLibraryError) {
+    guard let room = memory.length(at: UInt(bitPattern: place)) else {
+      throw .nonsense("\(what): not in a block from 'allocate' or a lent one")
+    }
+    guard room >= length else {
+      throw .nonsense("\(what): a block of \(room) bytes instead of \(length)")
+    }
+  }
+}
