@@ -34,7 +34,7 @@ public struct PluginSet: Sendable {
     var names: [String: String] = [:]
     let notice = ConfinementNotice()
     for path in search.manifests() {
-      var plugin = Self.read(path, notice)
+      var plugin = Self.read(path, search.allowances, notice)
       if let manifest = plugin.manifest {
         if let first = names[manifest.name] {
           plugin.problems.append(
@@ -60,14 +60,17 @@ public struct PluginSet: Sendable {
   /// All problems of plugins.
   public var problems: [Diagnostic] { plugins.flatMap(\.problems) }
 
-  private static func read(_ path: String, _ notice: ConfinementNotice) -> Plugin {
+  private static func read(
+    _ path: String, _ allowances: PluginAllowances, _ notice: ConfinementNotice
+  ) -> Plugin {
     do {
       // Reading a pipe would block.
       if let status = try FileSystem.status(of: path), !status.isRegularFile {
         return Plugin(path: path, problems: [problem(path, "a manifest must be a regular file")])
       }
       let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
-      let reading = PluginManifest.read(bytes, path: path)
+      var reading = PluginManifest.read(bytes, path: path)
+      reading.manifest?.allowances = allowances
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
       guard let manifest = reading.manifest else { return plugin }
       // A missing or unreadable program is reported now, and not only when a run needs it.

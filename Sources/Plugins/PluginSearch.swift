@@ -1,13 +1,22 @@
-import MeshPipeline
+package import MeshPipeline
 
 /// The folders to search for plugins; never the current one, unless the user names it.
 public struct PluginSearch: Sendable, Equatable {
   /// The folders in order of precedence.
   public var folders: [String]
+  /// What the plugins may do if they ask for it.
+  package var allowances = PluginAllowances.permanent
 
   /// Searches some folders only.
   public init(folders: [String] = []) {
     self.folders = folders
+  }
+
+  /// The folders and permissions of a run.
+  package init(_ settings: RunSettings) {
+    let chosen = settings.pluginFolders.map { FileSystem.canonicalPath(of: $0) ?? $0 }
+    self = settings.usesNoPlugins ? .none : .standard(chosen: chosen)
+    allowances = PluginAllowances(settings)
   }
 
   /// No plugins at all.

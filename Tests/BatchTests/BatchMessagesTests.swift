@@ -12,25 +12,17 @@ import Testing
     var work = BatchWork(.file(name: "a \"b\".json", text: "{ // hello\n}"))
     #expect(BatchWork(try read(work.json)) == work)
     work.pipeline = .stages(["decimate target=20%", "weld"])
-    work.variables = ["a=1", "b=x y"]
-    work.settings = ["s.o=2"]
-    work.inputFormat = "ply"
-    work.inputReading = InputReading(
+    work.includes = [.init(path: "c.json", text: "{}")]
+    work.run.variables = ["a=1", "b=x y"]
+    work.run.inputReading = InputReading(
       up: .negativeY, metersPerUnit: 0.0254, classes: .named([2: "floor"]))
-    work.outputFormat = "glb"
-    work.frames = .none
-    work.framesReading = PoseReading(
-      convention: PoseConvention(text: "cv,w2c"), up: .z, metersPerUnit: 0.01)
-    work.overwriting = .forced
-    work.touchesUnchanged = true
-    work.allowsExternalFiles = true
-    work.warningsAreErrors = true
+    work.run.frames = .path("capture.zip")
+    work.run.overwriting = .forced
+    work.run.upload = "https://a.example/b"
+    work.unpackedFrames = "/tmp/x/capture"
+    work.outputFolder = "/out"
     work.pictures = BatchFolder(root: "out")
-    work.upload = UploadOrder(url: "https://a.example/b", root: "/out", retries: 2, stallSeconds: 5)
     work.threads = 3
-    #expect(BatchWork(try read(work.json)) == work)
-    work.frames = .path("capture/")
-    work.overwriting = .never
     #expect(BatchWork(try read(work.json)) == work)
   }
 

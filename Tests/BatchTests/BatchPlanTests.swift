@@ -85,24 +85,34 @@ import Testing
     }
     let one = try recipe { _ in }
     let changes: [(inout BatchWork) -> Void] = [
-      { $0.inputReading.up = .z }, { $0.inputReading.metersPerUnit = 0.001 },
-      { $0.inputReading.classes = .asprs }, { $0.inputFormat = "ply" },
-      { $0.framesWords = "none" }, { $0.framesReading.up = .z },
-      { $0.framesReading.metersPerUnit = 0.01 }, { $0.framesReading.misfits = .kept },
-      { $0.framesReading.convention = PoseConvention(text: "cv") },
-      { $0.framesReading.mesh = "export.obj" },
-      { $0.allowsExternalFiles = true }, { $0.warningsAreErrors = true },
+      { $0.run.inputReading.up = .z }, { $0.run.inputReading.metersPerUnit = 0.001 },
+      { $0.run.inputReading.classes = .asprs }, { $0.run.inputFormat = "ply" },
+      { $0.run.frames = .none }, { $0.run.framesReading.up = .z },
+      { $0.run.framesReading.metersPerUnit = 0.01 }, { $0.run.framesReading.misfits = .kept },
+      { $0.run.framesReading.convention = PoseConvention(text: "cv") },
+      { $0.run.framesReading.mesh = "export.obj" },
+      { $0.run.allowsExternalFiles = true }, { $0.run.warningsAreErrors = true },
+      { $0.run.networkPlugins = ["a"] }, { $0.run.upload = "https://a.example" },
     ]
     for (index, change) in changes.enumerated() {
       #expect(try recipe(change) != one, "change \(index)")
     }
     let others: [(inout BatchWork) -> Void] = [
-      { $0.threads = 7 }, { $0.touchesUnchanged = true }, { $0.overwriting = .forced },
-      { $0.pictures = BatchFolder(root: "x") }, { $0.frames = .none },
+      { $0.threads = 7 }, { $0.run.touchesUnchanged = true }, { $0.run.overwriting = .forced },
+      { $0.pictures = BatchFolder(root: "x") }, { $0.unpackedFrames = "/tmp/1" },
+      { $0.run.uploadRetries = 1 },
     ]
     for (index, change) in others.enumerated() {
       #expect(try recipe(change) == one, "change \(index)")
     }
+  }
+
+  @Test(arguments: RunSettings.declarations.map(\.key))
+  func `what a batch hashes of a setting is as declared`(key: String) throws {
+    let declaration = try #require(RunSettings.declarations.first { $0.key == key })
+    let work = BatchWork(.stages([]), run: try RunSettings.sample(of: declaration))
+    let counts = declaration.effect == .results || declaration.effect == .delivery
+    #expect((work.recipe != BatchWork(.stages([])).recipe) == counts)
   }
 
   // MARK: Collisions

@@ -224,7 +224,9 @@ struct FrameMasksTests {
     for index in 0..<4 { try fixture.folder.write("masks/\(index).png", Self.png()) }
     var found = try CaptureReader.ofLayouts.find(fixture.path)
     found.reading = PoseReading(ignoresMasks: true)
-    #expect(PoseReading(found.reading.json) == found.reading)
+    var settings = RunSettings()
+    settings.framesReading = found.reading
+    #expect(RunSettings(settings.json)?.framesReading == found.reading)
     let frames = try found.read(in: CaptureReadingContext { _ in }).capture.frames
     #expect(try frames.map(Self.isMasked) == [false, false, false, false])
   }

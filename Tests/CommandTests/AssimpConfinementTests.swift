@@ -85,6 +85,11 @@
         #expect(refused.errors.contains("neither Landlock nor bubblewrap"), "\(refused.errors)")
         #expect(!folder.exists("o.ply"))
       }
+      let batch = try run(
+        "batch", "scan.dae", "-o", "out/{stem}.ply", "--require-confinement", bubblewrap: "",
+        in: folder)
+      #expect(batch.status == 69)
+      #expect(batch.errors.contains("neither Landlock nor bubblewrap"), "\(batch.errors)")
     }
   }
 #endif

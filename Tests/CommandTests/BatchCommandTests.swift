@@ -20,12 +20,20 @@ struct BatchSite {
   func batch(
     _ options: String..., output: String = "out/{folder}/{stem}.glb"
   ) throws -> Outcome {
+    try batch(options, output: output)
+  }
+
+  func batch(
+    _ options: [String], output: String = "out/{folder}/{stem}.glb"
+  ) throws -> Outcome {
     try CommandProcess.run(
       ["batch", "web.json", "scans", "-o", output, "-j2"] + options, in: folder)
   }
 
   /// The reasons that '--dry-run' gives, by item.
-  func reasons(_ options: String...) throws -> [String: String] {
+  func reasons(_ options: String...) throws -> [String: String] { try reasons(options) }
+
+  func reasons(_ options: [String]) throws -> [String: String] {
     let outcome = try CommandProcess.run(
       ["batch", "web.json", "scans", "-o", "out/{folder}/{stem}.glb", "--dry-run", "--json"]
         + options, in: folder)
@@ -161,6 +169,24 @@ struct BatchSite {
     try site.folder.writePipeline(
       "web.json", stages: [#"{ "use": "weld" }"#, #"{ "use": "center" }"#])
     #expect(try Set(site.reasons("--resume").values) == ["recipeChanged"])
+  }
+
+  @Test func `what plugins may do, and a new frame of given frames, make results again`() throws {
+    let site = try BatchSite()
+    try site.folder.writePipeline("web.json", stages: [#"{ "use": "weld", "when": "frames" }"#])
+    try site.folder.writeSmallBundle()
+    let options = ["--resume", "--frames", "room", "--force-poses", "--exclude", "day1"]
+    func reasons(_ more: String...) throws -> Set<String> {
+      try Set(site.reasons(options + more).values)
+    }
+    let outcome = try site.batch(options)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try reasons() == ["upToDate"])
+    for option in ["--allow-network", "--allow-reading", "--allow-env"] {
+      #expect(try reasons(option, "STUDIO") == ["recipeChanged"])
+    }
+    try site.folder.writePicture("room/images/frame_000002.png")
+    #expect(try reasons() == ["recipeChanged"])
   }
 
   @Test func `two items for one place fail, and cost no others`() throws {

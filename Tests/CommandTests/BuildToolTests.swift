@@ -157,6 +157,12 @@ private final class BuildFolder {
     #expect(try !worked(folder, "--set", "weld.tolerance=1mm"))
     #expect(try worked(folder, "--input-up", "z"))
     #expect(try worked(folder, "--input-up", "z", "--input-unit", "mm"))
+    // What a plugin may do decides what it does.
+    for option in ["--allow-network", "--allow-reading", "--allow-env"] {
+      #expect(try worked(folder, option, "STUDIO"), "\(option)")
+      #expect(try !worked(folder, option, "STUDIO"), "\(option)")
+    }
+    #expect(try !worked(folder, "--allow-env", "STUDIO", "--force"))
   }
 
   @Test func `a side file that appears counts`() throws {

@@ -1,3 +1,4 @@
+import MeshPipeline
 import Testing
 
 @testable import MeshpipeCommand
@@ -9,9 +10,9 @@ private func parse(_ arguments: String...) throws -> Invocation {
 @Test func `options and operands may be mixed`() throws {
   let invocation = try parse("p.json", "--force", "-o", "out.glb", "scan.obj", "--var", "a=1")
   #expect(invocation.operands == ["p.json", "scan.obj"])
-  #expect(invocation.has(.force))
+  #expect(invocation.settings.replacesReadOnly)
   #expect(invocation.value(of: .output) == "out.glb")
-  #expect(invocation.values(of: .variable) == ["a=1"])
+  #expect(invocation.settings.variables == ["a=1"])
 }
 
 @Test(arguments: [["--jobs", "4"], ["--jobs=4"], ["-j", "4"], ["-j4"]])
@@ -24,9 +25,9 @@ func `a value follows, or is attached`(spelling: [String]) throws {
 @Test func `values may look like options and hold equals signs`() throws {
   let invocation = try parse(
     "p", "s", "--set", "a.b=c=d", "--input-up", "-y", "--var=x=-1", "-s", "decimate target=20%")
-  #expect(invocation.value(of: .set) == "a.b=c=d")
-  #expect(invocation.value(of: .inputUp) == "-y")
-  #expect(invocation.value(of: .variable) == "x=-1")
+  #expect(invocation.settings.settings == ["a.b=c=d"])
+  #expect(invocation.settings.inputUp == .negativeY)
+  #expect(invocation.settings.variables == ["x=-1"])
   #expect(invocation.value(of: .stage) == "decimate target=20%")
 }
 

@@ -141,6 +141,13 @@ struct PluginCommandTests {
     }
     #expect(try look().errors.contains("saw None None"))
     #expect(try look("--allow-env", "STUDIO_A").errors.contains("saw one None"))
+    let batch = try CommandProcess.run(
+      CommandProcess.executable,
+      [
+        "batch", "scan.obj", "-s", "look", "-o", "out/{stem}.ply", "--plugins", "p", "--allow-env",
+        "STUDIO_A",
+      ], in: folder, environment: environment)
+    #expect(batch.errors.contains("saw one None"), "\(batch.errors)")
     // What it doesn't ask for it doesn't get.
     #expect(try look("--allow-env", "STUDIO_B").errors.contains("saw None None"))
     #expect(try look("--allow-env", "LD_PRELOAD").status == 64)

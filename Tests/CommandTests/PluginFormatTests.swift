@@ -145,6 +145,23 @@ struct PluginFormatTests {
     #expect(try folder.text(of: "out.ply") != point)
   }
 
+  @Test(.needs("numpy"))
+  func `another reader is a reason to work again in a batch`() throws {
+    let folder = try TemporaryFolder()
+    try writePlugin(honest, folder)
+    try folder.write("0 0 0\n1 2 3\n4 5 6\n", to: "scan.dots")
+    func points() throws -> String {
+      let outcome = try run(
+        "batch", "scan.dots", "-o", "out/{stem}.ply", "--plugins", "p", "--resume", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try folder.text(of: "out/scan.ply")
+    }
+    let first = try points()
+    #expect(try points() == first)
+    try writePlugin(honest.replacing("np.loadtxt(", with: "2 * np.loadtxt("), folder)
+    #expect(try points() != first)
+  }
+
   @Test(
     .needs("numpy"),
     arguments: [

@@ -234,7 +234,9 @@ struct InterpretationTests {
     let folder = try TemporaryFolder()
     let table = try folder.write("scannet.json", #"{ "3": "Cabinet", "2": "floor" }"#)
     let reading = InputReading(classes: try ClassScheme(wordOrFile: table))
-    #expect(InputReading(reading.json) == reading)
+    var settings = RunSettings()
+    settings.inputReading = reading
+    #expect(RunSettings(settings.json)?.inputReading == reading)
     let found = try classes("a.ply", points("label", [3, 2, 7]), as: reading)
     #expect(found.names == ["cabinet", "floor", "label-7"])
     let wrong = try folder.write("wrong.json", #"{ "three": "cabinet" }"#)

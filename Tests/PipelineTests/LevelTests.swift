@@ -164,14 +164,14 @@ import Testing
         level.variables.first { $0.name == "faces" }?.value.compactText ?? ""
       }
     }
-    let file = PipelineRequest.FileVariable(file: "v.json", name: "low.faces", value: 12)
+    let file = VariableFile(path: "v.json", values: [.init("low.faces", 12)])
     #expect(faces { _ in } == ["4", "\"50%\""])
     #expect(faces { $0.levels = ["high"] } == ["9"])
     #expect(faces { $0.variables = ["faces=7"] } == ["7", "7"])
     #expect(faces { $0.variables = ["low.faces=6", "faces=7"] } == ["6", "7"])
     #expect(
       faces {
-        $0.fileVariables = [file]
+        $0.variableFiles = [file]
         $0.variables = ["faces=7"]
       } == ["12", "7"])
   }

@@ -31,17 +31,17 @@ import Testing
   }
 
   @Test func `a value comes from the option, a file, the environment, or the default`() {
-    let file = PipelineRequest.FileVariable(file: "v.json", name: "faces", value: 12)
+    let file = VariableFile(path: "v.json", values: [.init("faces", 12)])
     #expect(faces { _ in } == "10")
     #expect(faces { $0.environment = { $0 == "FACES" ? "11" : nil } } == "11")
     #expect(
       faces {
         $0.environment = { _ in "11" }
-        $0.fileVariables = [file]
+        $0.variableFiles = [file]
       } == "12")
     #expect(
       faces {
-        $0.fileVariables = [file]
+        $0.variableFiles = [file]
         $0.variables = ["faces=14"]
       } == "14")
   }
@@ -51,8 +51,8 @@ import Testing
     #expect(fault("size=5mm").contains("must be at least 0.01 m"))
     #expect(fault("page=1024,512").contains("'512' is not one of 1024, 2048"))
     #expect(fault("page=2048,1024") == "")
-    let file = PipelineRequest.FileVariable(file: "v.json", name: "faces", value: 99)
-    let errors = resolve { $0.fileVariables = [file] }.errors.map(\.description)
+    let file = VariableFile(path: "v.json", values: [.init("faces", 99)])
+    let errors = resolve { $0.variableFiles = [file] }.errors.map(\.description)
     #expect(errors.count == 1)
     #expect(errors[0].contains("--var-file v.json"))
     #expect(errors[0].contains("'faces': must be from 5 to 15"))

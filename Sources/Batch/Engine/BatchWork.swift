@@ -14,50 +14,20 @@ package struct BatchWork: Sendable, Equatable {
   package var pipeline: Pipeline
   /// The included files, also read once.
   package var includes: [PipelineDocument.Include] = []
-  /// Values of variables, as `name=value`.
-  package var variables: [String] = []
-  /// Values of variables from files.
-  package var fileVariables: [PipelineRequest.FileVariable] = []
-  /// Values of options, as `stage.option=value`.
-  package var settings: [String] = []
-  /// The names of the levels to run; empty for all that are enabled.
-  package var levels: [String] = []
-  /// The ids of the first and last stage to run.
-  package var firstStage: String?
-  package var lastStage: String?
-  /// The id of the inputs' format, if their extensions don't determine it.
-  package var inputFormat: String?
-  /// What the user says of the inputs, overriding their files.
-  package var inputReading = InputReading()
-  /// The id of the outputs' format, if their extension does not determine it.
-  package var outputFormat: String?
-  /// Where the frames of each item are.
-  package var frames = CompanionRequest.besideInput
-  /// Where the room of each item is.
-  package var room = CompanionRequest.besideInput
-  /// The location of the frames; nil if not given.
-  package var framesWords: String?
-  /// The interpretation of the frames' poses.
-  package var framesReading = PoseReading()
-  /// Whether existing files may be replaced.
-  package var overwriting = PipelineRunner.Overwriting.allowed
-  /// Whether unchanged files get a new modification time.
-  package var touchesUnchanged = false
-  /// Whether side files outside the folder of an item may be opened.
-  package var allowsExternalFiles = false
-  /// Whether an item with warnings fails.
-  package var warningsAreErrors = false
+  /// What the user chooses for the run of each item.
+  package var run: RunSettings
+  /// The folder with the frames of all items, if the settings name an archive of them.
+  package var unpackedFrames: String?
+  /// The folder that holds all outputs, to which names on a server are relative.
+  package var outputFolder = ""
   /// The folder of the batch for images of the results; nil for no images.
   package var pictures: BatchFolder?
-  /// The folders to search for plugins.
-  package var pluginFolders: [String] = []
-  /// Where the outputs of each item are sent; nil for no upload.
-  package var upload: UploadOrder?
   /// The number of threads of a worker.
   package var threads = 1
 
-  package init(_ pipeline: Pipeline) {
+  package init(_ pipeline: Pipeline, run: RunSettings = RunSettings()) {
     self.pipeline = pipeline
+    self.run = run
   }
 
   /// The pipeline as written.
@@ -71,50 +41,27 @@ package struct BatchWork: Sendable, Equatable {
 
   /// The request to the pipeline for one input, or for any.
   package func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
-    var request = PipelineRequest(
-      input: input, output: output, variables: variables, settings: settings)
-    request.fileVariables = fileVariables
-    request.levels = levels
-    request.firstStage = firstStage
-    request.lastStage = lastStage
-    request.inputFormat = inputFormat
-    request.inputReading = inputReading
-    request.outputFormat = outputFormat
-    request.frames = frames
-    request.framesReading = framesReading
-    request.room = room
-    request.climbing = allowsExternalFiles ? .allowed : .refused
+    var request = PipelineRequest(input: input, output: output, run: run)
+    request.unpackedFrames = unpackedFrames
+    request.climbing = run.allowsExternalFiles ? .allowed : .refused
     return request
   }
 
   /// The options of a worker for each item.
   var runnerOptions: PipelineRunner.Options {
-    var options = PipelineRunner.Options()
-    options.overwriting = overwriting
-    options.touchesUnchanged = touchesUnchanged
+    var options = PipelineRunner.Options(run)
     options.hashesOutputs = true
-    options.allowsExternalFiles = allowsExternalFiles
-    options.warningsAreErrors = warningsAreErrors
     return options
   }
 
-  /// Everything that outputs depend on, besides the pipeline and the bytes of the inputs.
-  ///
-  /// It includes everything that is not known to be irrelevant: a superfluous entry costs time,
-  /// while a missing one would make stale results look current.
+  /// Everything that outputs depend on, besides the resolved pipeline and the bytes of the inputs.
   var recipe: [JSONValue.Member] {
-    guard case .object(let members) = json.content else { return [] }
-    return members.filter { !Self.withoutEffect.contains($0.key) }
+    [
+      .init("includes", includesJSON),
+      // An item that was sent elsewhere is not up to date.
+      .init("settings", run.recipe(of: [.results, .delivery])),
+    ]
   }
-
-  /// Options that don't affect outputs, or only through the resolved pipeline, which is part of the
-  /// recipe.
-  private static let withoutEffect: Set<String> = [
-    "file", "text", "stages", "variables", "settings", "outputFormat",
-    "overwriting", "touch", "pictures", "plugins", "threads", "uploadOptions",
-    // An archive is unpacked to another path each time; the user's path is recorded separately.
-    "frames",
-  ]
 }
 
 // MARK: JSON
@@ -122,131 +69,39 @@ package struct BatchWork: Sendable, Equatable {
 extension BatchWork {
   var json: JSONValue {
     var members: [JSONValue.Member] = []
-    func add(_ key: String, _ value: JSONValue?) {
-      if let value { members.append(.init(key, value)) }
-    }
     switch pipeline {
-    case .file(let name, let text):
-      add("file", JSONValue(.string(name)))
-      add("text", JSONValue(.string(text)))
-    case .stages(let stages): add("stages", Self.list(stages))
+    case .file(let name, let text): members += [.init("file", name.json), .init("text", text.json)]
+    case .stages(let stages): members.append(.init("stages", stages.json))
     }
-    let texts = includes.map { JSONValue.Member($0.path, JSONValue(.string($0.text))) }
-    add("includes", JSONValue(.object(texts)))
-    add("variables", Self.list(variables))
-    add("fileVariables", JSONValue(.array(fileVariables.map(\.json))))
-    add("settings", Self.list(settings))
-    if !levels.isEmpty { add("levels", Self.list(levels)) }
-    add("from", Self.text(firstStage))
-    add("to", Self.text(lastStage))
-    add("inputFormat", Self.text(inputFormat))
-    add("inputReading", inputReading.json)
-    add("outputFormat", Self.text(outputFormat))
-    add("frames", frames.json)
-    add("room", room.json)
-    add("framesWords", Self.text(framesWords))
-    add("framesReading", framesReading.json)
-    add("overwriting", Self.text(overwriting.name))
-    add("touch", JSONValue(.bool(touchesUnchanged)))
-    add("allowExternal", JSONValue(.bool(allowsExternalFiles)))
-    add("strict", JSONValue(.bool(warningsAreErrors)))
-    add("pictures", Self.text(pictures?.root))
-    add("plugins", Self.list(pluginFolders))
-    // An item that was sent elsewhere is not up to date.
-    add("upload", Self.text(upload?.url))
-    add("uploadOptions", upload?.options)
-    add("threads", JSONValue(.number(Double(threads))))
+    members.append(.init("includes", includesJSON))
+    members.append(.init("run", run.json))
+    if let unpackedFrames { members.append(.init("unpackedFrames", unpackedFrames.json)) }
+    members.append(.init("outputFolder", outputFolder.json))
+    if let pictures { members.append(.init("pictures", pictures.root.json)) }
+    members.append(.init("threads", threads.json))
     return JSONValue(.object(members))
   }
 
-  private static func list(_ texts: [String]) -> JSONValue {
-    JSONValue(.array(texts.map { JSONValue(.string($0)) }))
+  private var includesJSON: JSONValue {
+    JSONValue(.object(includes.map { .init($0.path, $0.text.json) }))
   }
-
-  private static func text(_ text: String?) -> JSONValue? { text.map { JSONValue(.string($0)) } }
 
   /// - Returns: Nil if it is not the result of ``json``.
   init?(_ json: JSONValue) {
+    guard let run = json["run"].flatMap(RunSettings.init) else { return nil }
     if let text = json["text"]?.text {
-      self.init(.file(name: json["file"]?.text ?? "", text: text))
+      self.init(.file(name: json["file"]?.text ?? "", text: text), run: run)
     } else if let stages = json["stages"] {
-      self.init(.stages(stages.elements.compactMap(\.text)))
+      self.init(.stages(stages.elements.compactMap(\.text)), run: run)
     } else {
       return nil
     }
     if case .object(let members)? = json["includes"]?.content {
       includes = members.map { .init(path: $0.key, text: $0.value.text ?? "") }
     }
-    variables = json["variables"]?.elements.compactMap(\.text) ?? []
-    fileVariables = json["fileVariables"]?.elements.compactMap { .init($0) } ?? []
-    levels = json["levels"]?.elements.compactMap(\.text) ?? []
-    firstStage = json["from"]?.text
-    lastStage = json["to"]?.text
-    settings = json["settings"]?.elements.compactMap(\.text) ?? []
-    inputFormat = json["inputFormat"]?.text
-    inputReading = InputReading(json["inputReading"])
-    outputFormat = json["outputFormat"]?.text
-    frames = CompanionRequest(json["frames"])
-    room = CompanionRequest(json["room"])
-    framesWords = json["framesWords"]?.text
-    if let reading = json["framesReading"] { framesReading = PoseReading(reading) }
-    if let name = json["overwriting"]?.text { overwriting = .init(name: name) ?? .allowed }
-    touchesUnchanged = json["touch"]?.isTrue ?? false
-    allowsExternalFiles = json["allowExternal"]?.isTrue ?? false
-    warningsAreErrors = json["strict"]?.isTrue ?? false
+    unpackedFrames = json["unpackedFrames"]?.text
+    outputFolder = json["outputFolder"]?.text ?? ""
     pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
-    pluginFolders = json["plugins"]?.elements.compactMap(\.text) ?? []
-    upload = UploadOrder(url: json["upload"], options: json["uploadOptions"])
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
-  }
-}
-
-extension PipelineRequest.FileVariable {
-  fileprivate var json: JSONValue {
-    ["file": JSONValue(.string(file)), "name": JSONValue(.string(name)), "value": value]
-  }
-
-  fileprivate init?(_ json: JSONValue) {
-    guard let file = json["file"]?.text, let name = json["name"]?.text, let value = json["value"]
-    else { return nil }
-    self.init(file: file, name: name, value: value.withoutPositions)
-  }
-}
-
-extension PipelineRunner.Overwriting {
-  fileprivate var name: String {
-    switch self {
-    case .allowed: "allowed"
-    case .never: "never"
-    case .forced: "forced"
-    }
-  }
-
-  fileprivate init?(name: String) {
-    switch name {
-    case "allowed": self = .allowed
-    case "never": self = .never
-    case "forced": self = .forced
-    default: return nil
-    }
-  }
-}
-
-extension CompanionRequest {
-  /// The path, or `false`; nil for what is beside the scan.
-  fileprivate var json: JSONValue? {
-    switch self {
-    case .besideInput: nil
-    case .none: false
-    case .path(let path): JSONValue(.string(path))
-    }
-  }
-
-  fileprivate init(_ json: JSONValue?) {
-    guard let json else {
-      self = .besideInput
-      return
-    }
-    self = json.text.map { CompanionRequest.path($0) } ?? CompanionRequest.none
   }
 }

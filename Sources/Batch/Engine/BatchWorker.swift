@@ -64,6 +64,7 @@ package enum BatchWorker {
     guard let line = inbox.next(), let json = JSONReader.read(Array(line.utf8)).value,
       let work = BatchWork(json)
     else { return ExitCode.usage.rawValue }
+    if work.run.requiresConfinement { Confinement.require() }
     let document = work.document
     let environment = environment(work)
     while let line = inbox.next() {

@@ -26,7 +26,7 @@ struct ItemRun {
       if pipeline.input != nil { sources = pipeline.meshPaths }
       let report = try run(pipeline, &entry, &sources)
       entry.outputs = try files(of: report)
-      if let order = work.upload {
+      if let order = UploadOrder(work) {
         try send(order, report.outputs.map { $0.files.map(\.path) }, cancellation)
       }
     } catch {
@@ -57,7 +57,7 @@ struct ItemRun {
     guard let pipeline = resolution.pipeline else {
       throw ItemUnfit(InvalidPipeline(resolution.errors))
     }
-    if work.warningsAreErrors, !resolution.warnings.isEmpty {
+    if work.run.warningsAreErrors, !resolution.warnings.isEmpty {
       throw ItemUnfit(exitCode: .configuration, message: "a warning is treated as an error")
     }
     return pipeline

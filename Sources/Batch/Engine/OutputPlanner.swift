@@ -24,6 +24,8 @@ package struct OutputPlanner {
   private var shapes: [String: Shape] = [:]
   /// The names of frames in the most recent folder.
   private var lastFolder: (path: String, frames: [String])?
+  /// Plugins that read items, by the paths of their manifests.
+  private var readingPlugins: [String: JSONValue] = [:]
 
   package init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
     self.work = work
@@ -99,7 +101,8 @@ package struct OutputPlanner {
     let recipe: JSONValue = [
       "pipeline": JSONValue(.string(shape.recipe)),
       "outputs": JSONValue(.array(outputs.map { JSONValue(.string($0)) })),
-      "frames": JSONValue(.array(frameNames(of: item, shape).map { JSONValue(.string($0)) })),
+      "frames": (roomNames(of: item, shape) + frameNames(of: item, shape)).json,
+      "inputPlugins": JSONValue(.array(plugins(reading: item))),
     ]
     return Plan(target: target, outputs: outputs, recipe: Self.hash(recipe))
   }
@@ -135,30 +138,58 @@ package struct OutputPlanner {
 
   // MARK: Items
 
-  /// The names in the folder of the frames and that of the room: a new file there may be a frame.
+  /// The file of the room beside an item; another one there may be taken.
   ///
-  /// For an item in an archive the hash of its content covers them.
-  private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
-    guard case .disk(let path) = item.origin else { return [] }
-    if work.room == .besideInput, shape.resolution.usesRoom,
-      let room = environment.captures.room(besideScan: path)
-    {
-      return [room.path] + captureNames(besideScan: path, shape)
-    }
-    return captureNames(besideScan: path, shape)
+  /// For what is beside an item in an archive the hash of its content covers it.
+  private func roomNames(of item: BatchItem, _ shape: Shape) -> [String] {
+    guard case .disk(let path) = item.origin, work.run.room == .besideInput,
+      shape.resolution.usesRoom, let room = environment.captures.room(besideScan: path)
+    else { return [] }
+    return [room.path]
   }
 
-  private mutating func captureNames(besideScan path: String, _ shape: Shape) -> [String] {
-    guard work.frames == .besideInput, shape.resolution.usesFrames else { return [] }
-    if (try? FileSystem.status(of: path))?.isFolder == true {
-      return (try? environment.captures.find(path))?.folder.deepNames ?? []
+  /// The names in the folder of the frames: a new file there may be a frame.
+  private mutating func frameNames(of item: BatchItem, _ shape: Shape) -> [String] {
+    guard shape.resolution.usesFrames else { return [] }
+    let captures = environment.captures
+    switch (work.run.frames, item.origin) {
+    case (.path(let given), _):
+      let folder = work.unpackedFrames ?? given
+      return names(inShared: folder) { try? captures.find(folder) }
+    case (.besideInput, .disk(let path)):
+      if (try? FileSystem.status(of: path))?.isFolder == true {
+        return (try? captures.find(path))?.folder.deepNames ?? []
+      }
+      return names(inShared: FileSystem.folder(of: path)) { captures.find(besideMesh: path) }
+    case (.besideInput, .archive), (.none, _): return []
     }
-    // Thousands of scans may be in one folder.
-    let folder = FileSystem.folder(of: path)
+  }
+
+  /// The names in the folder of a capture, which may be that of thousands of scans.
+  private mutating func names(inShared folder: String, _ find: () -> FoundCapture?) -> [String] {
     if let known = lastFolder, known.path == folder { return known.frames }
-    let frames = environment.captures.find(besideMesh: path)?.folder.deepNames ?? []
+    let frames = find()?.folder.deepNames ?? []
     lastFolder = (folder, frames)
     return frames
+  }
+
+  /// The plugins that may read an item, which the pipeline of all items does not tell: for a capture those of all formats,
+  /// because its mesh is found only when it is read.
+  private mutating func plugins(reading item: BatchItem) -> [JSONValue] {
+    let formats = environment.formats
+    var readers = formats.formats.compactMap(\.reader)
+    if let id = work.run.inputFormat {
+      readers = readers.filter { $0.id == id }
+    } else if !item.place.fileExtension.isEmpty {
+      readers = [formats.reader(forPath: item.name)].compactMap(\.self)
+    }
+    return readers.compactMap { reader in
+      guard let origin = reader.origin else { return nil }
+      if let known = readingPlugins[origin.path] { return known }
+      let plugin = origin.json
+      readingPlugins[origin.path] = plugin
+      return plugin
+    }
   }
 
   private func filled(_ path: String, for item: BatchItem) -> String {

@@ -7,34 +7,15 @@ package struct UploadOrder: Sendable, Equatable {
     @Sendable (_ order: UploadOrder, _ outputs: [[String]], _ cancellation: Cancellation) throws ->
     Void
 
-  /// The URL of the folder that stands for ``root``.
-  package var url: String
+  /// The settings, which have a URL: that of the folder that stands for ``root``.
+  package let settings: RunSettings
   /// The output folder of the batch.
-  package var root: String
-  /// The number of further tries for each file.
-  package var retries: Int
-  /// After how many seconds with hardly any bytes a try ends.
-  package var stallSeconds: Int
+  package let root: String
 
-  package init(url: String, root: String, retries: Int, stallSeconds: Int) {
-    self.url = url
-    self.root = root
-    self.retries = retries
-    self.stallSeconds = stallSeconds
-  }
-
-  // MARK: JSON
-
-  /// Everything besides the URL.
-  var options: JSONValue {
-    ["root": root.json, "retries": retries.json, "stall": stallSeconds.json]
-  }
-
-  /// - Returns: Nil if there is no order.
-  init?(url: JSONValue?, options: JSONValue?) {
-    guard let url = url?.text, let root = options?["root"]?.text,
-      let retries = options?["retries"]?.wholeNumber, let stall = options?["stall"]?.wholeNumber
-    else { return nil }
-    self.init(url: url, root: root, retries: retries, stallSeconds: stall)
+  /// - Returns: Nil if nothing is sent.
+  init?(_ work: BatchWork) {
+    guard work.run.upload != nil else { return nil }
+    settings = work.run
+    root = work.outputFolder
   }
 }

@@ -16,27 +16,11 @@ public struct InputReading: Sendable, Equatable {
     self.metersPerUnit = metersPerUnit
     self.classes = classes
   }
-
-  /// What was said, by option; for batches, and for what decides whether a result is up to date.
-  package var json: JSONValue {
-    var members: [JSONValue.Member] = []
-    if let up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
-    if let metersPerUnit { members.append(.init("unit", JSONValue(.number(metersPerUnit)))) }
-    if let classes { members.append(.init("classes", classes.json)) }
-    return JSONValue(.object(members))
-  }
-
-  /// Reads what ``json`` wrote.
-  package init(_ json: JSONValue?) {
-    up = json?["up"]?.text.flatMap(SignedAxis.init(rawValue:))
-    metersPerUnit = json?["unit"]?.number
-    classes = json?["classes"].flatMap(ClassScheme.init(json:))
-  }
 }
 
 extension ClassScheme {
   /// The scheme of a word of `--input-classes`; nil for another one.
-  package init?(word: String) {
+  package init?(named word: String) {
     switch word {
     case "arkit": self = .arkit
     case "asprs": self = .asprs
@@ -62,7 +46,7 @@ extension ClassScheme {
   /// Nil if it is neither a word nor a table of names by number.
   package init?(json: JSONValue) {
     if let word = json.text {
-      self.init(word: word)
+      self.init(named: word)
       return
     }
     guard case .object(let members) = json.content else { return nil }
@@ -80,7 +64,7 @@ extension ClassScheme {
   ///
   /// - Throws: A ``FileError``, or ``InvalidClassTable`` for a file without an object of names by number.
   package init(wordOrFile text: String) throws {
-    if let scheme = ClassScheme(word: text) {
+    if let scheme = ClassScheme(named: text) {
       self = scheme
       return
     }

@@ -34,25 +34,19 @@ public struct PipelineEnvironment: Sendable {
   }
 }
 
-/// The settings of one use of a pipeline: the input, the destination of the outputs, and other
-/// values.
+/// One use of a pipeline: the input, the destination of the outputs, and the settings of the run, which are properties of
+/// the request as well.
+@dynamicMemberLookup
 public struct PipelineRequest: Sendable {
+  /// What the user chooses besides input and destination.
+  public var run: RunSettings
   /// The path of the scan, a file or a capture folder; nil to check a pipeline for any input.
   public var input: String?
   /// Scans to merge with the input, or for stages to refer to.
   public var joined: [JoinedScan] = []
-  /// The location of the frames.
-  public var frames = CompanionRequest.besideInput
-  /// The folder with the contents of an archive of a capture beside the scan.
+  /// The folder with the contents of an archive of a capture: of the one that ``RunSettings/frames`` name, or beside the
+  /// scan.
   package var unpackedFrames: String?
-  /// The interpretation of the frames' poses.
-  public var framesReading = PoseReading()
-  /// Where the room is that the scan shows.
-  public var room = CompanionRequest.besideInput
-  /// The id of the input's format, if its extension does not determine it.
-  public var inputFormat: String?
-  /// What the user says of the input, overriding its file.
-  public var inputReading = InputReading()
   /// The path of the input's archive, for `${archive}`.
   package var archive: String?
   /// Where to write instead: a file for a pipeline with one output, `-` for standard output, a
@@ -62,8 +56,6 @@ public struct PipelineRequest: Sendable {
   ///
   /// Each is written like the output of the pipeline with its extension, or like the only one.
   public var otherOutputs: [String] = []
-  /// The id of the format of a single output, if its extension does not determine it.
-  public var outputFormat: String?
   /// The treatment of outputs of a pipeline file whose paths leave the output folder with `..`.
   package enum Climbing: Sendable, Equatable {
     case allowed, warned, refused
@@ -71,20 +63,14 @@ public struct PipelineRequest: Sendable {
 
   /// The treatment of such outputs of this request.
   package var climbing = Climbing.warned
-  /// Values of variables, as `name=value`.
-  public var variables: [String]
-  /// Values of variables from files; ``variables`` take precedence.
-  package var fileVariables: [FileVariable] = []
   /// The process's environment, for variables that refer to it.
   package var environment: @Sendable (String) -> String? = { FileSystem.environment($0) }
-  /// Values of options, as `stage.option=value`.
-  public var settings: [String]
-  /// The names of the levels to run; empty for all that are enabled.
-  public var levels: [String] = []
-  /// The id of the first stage to run: those before it are skipped.
-  public var firstStage: String?
-  /// The id of the last stage to run: those after it are skipped.
-  public var lastStage: String?
+
+  /// A setting of the run.
+  public subscript<Value>(dynamicMember setting: WritableKeyPath<RunSettings, Value>) -> Value {
+    get { run[keyPath: setting] }
+    set { run[keyPath: setting] = newValue }
+  }
 
   /// Creates a request; everything else has its default and can be set afterwards.
   ///
@@ -94,10 +80,16 @@ public struct PipelineRequest: Sendable {
   public init(
     input: String? = nil, output: String? = nil, variables: [String] = [], settings: [String] = []
   ) {
+    self.init(input: input, output: output, run: RunSettings())
+    run.variables = variables
+    run.settings = settings
+  }
+
+  /// Creates a request with all settings of a run.
+  public init(input: String? = nil, output: String? = nil, run: RunSettings) {
     self.input = input
     self.output = output
-    self.variables = variables
-    self.settings = settings
+    self.run = run
   }
 }
 
@@ -124,56 +116,6 @@ extension PipelineRequest {
       self.formatID = formatID
       self.reading = reading
     }
-  }
-
-  /// The value of a variable from a file.
-  package struct FileVariable: Sendable, Equatable {
-    /// The file as given by the user.
-    package var file: String
-    /// The variable's name.
-    package var name: String
-    /// The variable's value.
-    package var value: JSONValue
-
-    package init(file: String, name: String, value: JSONValue) {
-      self.file = file
-      self.name = name
-      self.value = value
-    }
-
-    /// The values in a file: an object of names and values.
-    ///
-    /// - Throws: ``InvalidPipeline`` for mistakes in the text, or a ``FileError``.
-    package static func all(inFile path: String) throws -> [FileVariable] {
-      let result = JSONReader.read(try FileSystem.contents(of: path, limit: 1 << 26), file: path)
-      if !result.diagnostics.isEmpty { throw InvalidPipeline(result.diagnostics) }
-      guard case .object(let members)? = result.value?.content else {
-        let position = result.value?.position ?? .none
-        throw InvalidPipeline([
-          Diagnostic(
-            file: path, position: position,
-            message: "expected an object of variables: { \"name\": value }")
-        ])
-      }
-      return members.filter { $0.key != "$schema" }.map {
-        FileVariable(file: path, name: $0.key, value: $0.value.withoutPositions)
-      }
-    }
-  }
-}
-
-/// Where to look for what belongs to a scan: the frames of its capture, or RoomPlan's file of its room.
-public enum CompanionRequest: Sendable, Equatable {
-  /// In the folder of the scan, if the pipeline needs it.
-  case besideInput
-  /// In this file; frames also in this folder, or in the folder of this file.
-  case path(String)
-  /// Nowhere.
-  case none
-
-  /// Whether the user specified it.
-  var isNamed: Bool {
-    if case .path = self { true } else { false }
   }
 }
 

@@ -134,7 +134,7 @@ extension PipelineResolver {
 
   private mutating func resolveFrames() {
     switch request.frames {
-    case .path(let path): frames = find(path)
+    case .path(let path): frames = find(request.unpackedFrames ?? path)
     case .none: frames = nil
     case .besideInput:
       if frames == nil, let inputPath {

@@ -92,7 +92,7 @@ extension PipelineResolver {
   /// A scheme by its word, or the table in a file beside the pipeline.
   private mutating func classScheme(_ text: PipelineDocument.Located<String>) -> ClassScheme? {
     guard let word = substitute(text: text.value, at: text.position, text.path) else { return nil }
-    if let scheme = ClassScheme(word: word) { return scheme }
+    if let scheme = ClassScheme(named: word) { return scheme }
     do {
       return try ClassScheme(wordOrFile: pathBesidePipeline(word, namedAt: text.position))
     } catch {

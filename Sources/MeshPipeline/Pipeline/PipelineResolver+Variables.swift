@@ -14,7 +14,9 @@ extension PipelineResolver {
         bind(variable, to: variable.type.value(fromText: text, at: position), at: position)
       }
     }
-    for given in request.fileVariables { bind(given) }
+    for file in request.variableFiles {
+      for given in file.values { bind(given, of: file.path) }
+    }
     for text in request.variables { bind(argument: text) }
     for variable in document.variables
     where bindings[variable.name] == nil && !brokenVariables.contains(variable.name)
@@ -53,11 +55,11 @@ extension PipelineResolver {
       variable, in: level, to: variable.type.value(fromText: valueText, at: position), at: position)
   }
 
-  private mutating func bind(_ given: PipelineRequest.FileVariable) {
-    let position = source.add(argument: "--var-file \(given.file.shellQuoted)")
-    guard let (variable, level) = target(given.name, at: position) else { return }
+  private mutating func bind(_ given: JSONValue.Member, of file: String) {
+    let position = source.add(argument: "--var-file \(file.shellQuoted)")
+    guard let (variable, level) = target(given.key, at: position) else { return }
     bind(
-      variable, in: level, to: given.value.moved(to: position), at: position, "'\(given.name)': ")
+      variable, in: level, to: given.value.moved(to: position), at: position, "'\(given.key)': ")
   }
 
   /// The variable that a value is for, and the level if it is for one: `preview.faces`.

@@ -13,29 +13,30 @@ public struct PipelineRunner: Sendable {
     case forced
   }
 
-  /// Options for files and warnings of a run.
+  /// How a run is done: the settings chosen for it, which are properties of the options as well, and what it reports.
+  @dynamicMemberLookup
   public struct Options: Sendable {
-    /// What may be overwritten.
-    public var overwriting = Overwriting.allowed
-    /// Whether unchanged files get a new time.
-    public var touchesUnchanged = false
+    /// What the user chooses.
+    public var run: RunSettings
     /// Whether the report has the SHA-256 of every output.
     public var hashesOutputs = false
     /// Whether the report has the peak memory of each step instead of the run so far.
     ///
     /// Other programs that measure the peak of the process then see only that of the last step.
     public var measuresMemoryOfSteps = false
-    /// Whether the reader may open side files outside the input's folder.
-    public var allowsExternalFiles = false
-    /// Whether a warning ends the run before any output appears.
-    public var warningsAreErrors = false
     /// The descriptor for an output at `-`.
     package var standardOutput: Int32 = 1
     /// Receives the scene of the first output when it is written; errors it throws become warnings.
     public var resultObserver: (@Sendable (Scene) throws -> Void)?
 
-    /// Creates the options of a plain run.
-    public init() {}
+    /// Creates the options of a run; by default of a plain one.
+    public init(_ run: RunSettings = RunSettings()) { self.run = run }
+
+    /// A setting of the run.
+    public subscript<Value>(dynamicMember setting: WritableKeyPath<RunSettings, Value>) -> Value {
+      get { run[keyPath: setting] }
+      set { run[keyPath: setting] = newValue }
+    }
   }
 
   let pipeline: ResolvedPipeline
@@ -117,5 +118,16 @@ package struct UnmetExpectation: UserError, Equatable {
   package var exitCode: ExitCode { .data }
   package var message: String {
     "expected '\(condition)', but \(explanation)" + (wayOut.map { ": \($0)" } ?? "")
+  }
+}
+
+extension RunSettings {
+  /// What may be overwritten.
+  public var overwriting: PipelineRunner.Overwriting {
+    get { replacesReadOnly ? .forced : keepsExisting ? .never : .allowed }
+    set {
+      replacesReadOnly = newValue == .forced
+      keepsExisting = newValue == .never
+    }
   }
 }

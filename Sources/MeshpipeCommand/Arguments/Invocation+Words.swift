@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension Invocation {
   /// The options as words of a new command line, in the order of the table.
   ///

@@ -6,6 +6,8 @@ struct Invocation: Sendable {
   /// The program's own stages.
   let stages: [any Stage.Type]
   private(set) var operands: [String] = []
+  /// What the options say of a run.
+  private(set) var settings = RunSettings()
   private var values: [String: [String]] = [:]
 
   /// Parses what follows the verb on the command line.
@@ -15,7 +17,7 @@ struct Invocation: Sendable {
   /// follows `=` only.
   init(
     _ verb: Verb, _ arguments: some Sequence<String>, stages: [any Stage.Type]
-  ) throws(UsageError) {
+  ) throws {
     self.verb = verb
     self.stages = stages
     var rest = Array(arguments)[...]
@@ -30,7 +32,21 @@ struct Invocation: Sendable {
         try take(argument, &rest)
       }
     }
-    if !has(.help) { try checkOperandCount() }
+    if has(.help) {
+      // The page is shown even so, with the plugins that the other options name.
+      settings = (try? RunSettings(words: { values[$0] })) ?? RunSettings()
+    } else {
+      try checkOperandCount()
+      try readSettings()
+    }
+  }
+
+  private mutating func readSettings() throws {
+    do {
+      settings = try RunSettings(words: { values[$0] })
+    } catch let fault as InvalidSetting {
+      throw UsageError(fault.message, verb: verb)
+    }
   }
 
   func has(_ option: Option) -> Bool { values[option.name] != nil }

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// The options of 'batch' for clusters and build systems.
 extension Option {
   static let submit = Option(

@@ -2,19 +2,6 @@ import MeshpipeKit
 
 /// The options for plugins.
 extension Option {
-  static let plugins = Option(
-    "--plugins", in: .plugins, value: .file("DIR"), repeats: true,
-    help: "Look for plugins in this folder first.")
-  static let noPlugins = Option("--no-plugins", in: .plugins, help: "Use no plugins.")
-  static let allowEnvironment = Option(
-    "--allow-env", in: .plugins, value: .text("NAME"), repeats: true,
-    help: "Pass this environment variable to plugins that ask for it.")
-  static let allowNetwork = Option(
-    "--allow-network", in: .plugins, value: .text("PLUGIN"), repeats: true,
-    help: "Let this plugin use the network, if it asks for it.")
-  static let allowReading = Option(
-    "--allow-reading", in: .plugins, value: .text("PLUGIN"), repeats: true,
-    help: "Let this plugin read the files and folders its manifest asks for.")
   static let kind = Option(
     "--kind", in: .output, value: .choice("KIND", PluginSkeleton.Kind.allCases.map(\.rawValue)),
     help: "What the plugin adds: a stage, or a file format that it reads or writes; default stage.")
@@ -31,22 +18,22 @@ extension Option {
 }
 
 extension Invocation {
-  /// The folders with the plugins of this call.
+  /// The folders with the plugins of this call, and what plugins may do.
   var pluginSearch: PluginSearch {
     get throws(UsageError) {
-      try exclude(.plugins, .noPlugins)
-      for name in values(of: .allowEnvironment) where !PluginEnvironment.isName(name) {
+      try exclude(\.$pluginFolders, \.$usesNoPlugins)
+      for name in values(of: .setting(\.$allowedVariables)) where !PluginEnvironment.isName(name) {
         throw UsageError("option '--allow-env': '\(name)' is not a valid variable name", verb: verb)
       }
-      Allowance.environment.add(values(of: .allowEnvironment))
-      Allowance.network.add(values(of: .allowNetwork))
-      Allowance.reading.add(values(of: .allowReading))
-      if has(.noPlugins) { return .none }
-      let folders = values(of: .plugins).map { FileSystem.canonicalPath(of: $0) ?? $0 }
-      for folder in folders where (try? FileSystem.status(of: folder))?.isFolder != true {
-        throw UsageError("option '--plugins': there is no folder '\(folder)'", verb: verb)
-      }
-      return .standard(chosen: folders)
+      if !settings.usesNoPlugins { try checkPluginFolders() }
+      return PluginSearch(settings)
+    }
+  }
+
+  private func checkPluginFolders() throws(UsageError) {
+    for folder in settings.pluginFolders.map({ FileSystem.canonicalPath(of: $0) ?? $0 })
+    where (try? FileSystem.status(of: folder))?.isFolder != true {
+      throw UsageError("option '--plugins': there is no folder '\(folder)'", verb: verb)
     }
   }
 }

@@ -68,7 +68,7 @@ struct PreviewOptions {
   init(_ invocation: Invocation) throws(UsageError) {
     let verb = invocation.verb
     func fault(_ message: String) -> UsageError { UsageError(message, verb: verb) }
-    try invocation.exclude(.force, .noOverwrite)
+    try invocation.exclude(\.$replacesReadOnly, \.$keepsExisting)
     guard let output = invocation.value(of: .picture) else {
       throw fault("'preview' needs an output: -o IMAGE")
     }

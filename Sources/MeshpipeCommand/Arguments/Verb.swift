@@ -31,6 +31,15 @@ extension Verb {
         .filter { !$0.isEmpty }.joined(separator: " ")
     }
   }
+
+  /// The options by topic; a few options form a single list.
+  var groupedOptions: [(title: String, options: [Option])] {
+    guard options.count > 12 else { return [("Options", options)] }
+    return OptionGroup.allCases.compactMap { group in
+      let options = options.filter { $0.group == group }
+      return options.isEmpty ? nil : (group.rawValue, options)
+    }
+  }
 }
 
 /// A positional argument.
@@ -48,61 +57,6 @@ struct Operand: Sendable {
   var usage: String {
     let name = name + (repeats ? "..." : "")
     return isOptional ? "[\(name)]" : name
-  }
-}
-
-/// A named argument.
-struct Option: Sendable {
-  /// What the format named by an option is used for.
-  enum FormatUse: Sendable { case reading, writing }
-
-  /// The value that an option takes.
-  enum Value: Sendable {
-    case text(String)
-    /// A text that the shell can complete by asking the command.
-    case named(String, CompletionKind)
-    case file(String)
-    case format(String, FormatUse)
-    case integer(String, ClosedRange<Int>)
-    case choice(String, [String])
-  }
-
-  /// The accepted spellings, the main one first: `--output`, `-o`.
-  var spellings: [String]
-  /// Nil for a flag.
-  var value: Value?
-  var help: String
-  /// Whether the option is a flag, too: its value, if any, follows `=`.
-  var isValueOptional = false
-  /// Whether the option may be given several times with different values.
-  var repeats = false
-  var group: OptionGroup
-
-  init(
-    _ spellings: String..., in group: OptionGroup = .other, value: Value? = nil,
-    isValueOptional: Bool = false, repeats: Bool = false, help: String
-  ) {
-    self.spellings = spellings
-    self.group = group
-    self.value = value
-    self.isValueOptional = isValueOptional
-    self.repeats = repeats
-    self.help = help
-  }
-
-  /// The main spelling, the key of parsed values.
-  var name: String { spellings[0] }
-}
-
-extension Option.Value {
-  /// The name of the value in help pages: `FILE`, `N`.
-  var placeholder: String {
-    switch self {
-    case .text(let name), .named(let name, _), .file(let name), .format(let name, _),
-      .integer(let name, _),
-      .choice(let name, _):
-      name
-    }
   }
 }
 

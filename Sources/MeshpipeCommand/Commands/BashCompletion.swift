@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// The completion script for bash.
 enum BashCompletion {
   static var script: String {

@@ -22,10 +22,10 @@ public enum Command {
     if let status = BatchWorker.runIfAsked(
       arguments,
       environment: {
-        CommandEnvironment(stages, PluginSearch(folders: $0.pluginFolders)).pipelines
+        CommandEnvironment(stages, PluginSearch($0.run)).pipelines
       },
       send: { order, outputs, cancellation in
-        try UploadRequest(order, of: CommandTable.batch).perform(
+        try UploadRequest(order.settings, of: CommandTable.batch, isQuiet: true).perform(
           outputs.map { UploadFile.Output(folder: order.root, files: $0) }, cancellation)
       }
     ) {
@@ -77,10 +77,10 @@ public enum Command {
   /// The parsed words; an option that is meant for the pipeline or a stage is told as such.
   private static func invocation(
     of verb: Verb, _ words: ArraySlice<String>, _ stages: [any Stage.Type]
-  ) throws(UsageError) -> Invocation {
+  ) throws -> Invocation {
     do {
       return try Invocation(verb, words, stages: stages)
-    } catch {
+    } catch let error as UsageError {
       throw MisplacedOption(error, of: verb, in: Array(words), stages)?.error ?? error
     }
   }
@@ -92,10 +92,7 @@ public enum Command {
     let (verb, rest) = try CommandTable.call(words, stages: stages.map { $0.name })
     LastWord.note("in 'meshpipe \(verb.name)'")
     let invocation = try invocation(of: verb, rest, stages)
-    // As an environment variable it also reaches child processes.
-    if invocation.has(.requireConfinement) {
-      unsafe setenv(Confinement.variable, "1", 1)
-    }
+    if invocation.settings.requiresConfinement { Confinement.require() }
     if invocation.has(.help) {
       try StandardStream.output.write(HelpPage.verb(verb, variables: VariableHelp(invocation)))
       return .success

@@ -46,7 +46,7 @@ enum CommandPage {
   }
 
   private static func isSame(_ one: Option, _ other: Option) -> Bool {
-    one.usage == other.usage && one.help == other.help
+    one.usage == other.usage && one.helpText == other.helpText
   }
 
   private static func rows(_ options: [Option], in verb: Verb) -> [[String]] {

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension CommandTable {
   static let batch = Verb(
     name: "batch", summary: "run thousands of scans through a pipeline",
@@ -26,22 +28,16 @@ extension CommandTable {
     forms: [
       "PIPELINE INPUT... -o TEMPLATE", "INPUT... [-s STAGE]... -o TEMPLATE",
     ],
-    options: [
-      .batchOutput, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .include, .exclude, .prefer, .list, .inputFormat, .inputClasses, .inputUp,
-      .inputUnit, .frames, .room, .mesh, .framesConvention, .framesUp, .framesUnit, .masks,
-      .forcePoses,
-      .allowExternal, .requireConfinement, .outputFormat, .force, .noOverwrite, .touch,
-      .upload, .uploadRetries, .uploadStall, .resume,
-      .retryFailed, .dryRun,
-      .json, .batchJobs, .timeout,
-      .maxMemory, .memory,
-      .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
-      .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
-      .wait, .slurmOption, .emit, .batchReport, .pictures, .progress, .plugins, .noPlugins,
-      .allowEnvironment, .allowNetwork, .allowReading, .strict,
-      .quiet, .help,
-    ],
+    options: Option.ordered(
+      [.batchOutput, .stage], Option.settings(in: .pipeline),
+      [.include, .exclude, .prefer, .list, .setting(\.$inputFormat), .setting(\.$inputClasses)],
+      Option.settings(in: .input, .frames), Option.settings(in: .output),
+      [
+        .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
+        .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
+        .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
+        .wait, .slurmOption, .emit, .batchReport, .pictures, .progress,
+      ], Option.settings(in: .plugins), Option.settings(in: .running), [.quiet, .help]),
     examples: [
       Example(
         line: "meshpipe batch pipelines/web.json scans/ -o 'out/{folder}/{stem}.glb'",

@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension CommandTable {
   static let batchStatus = Verb(
     name: "batch status", summary: "show the progress of a batch",

@@ -8,7 +8,7 @@ extension CommandTable {
       videos, libwebp and libheif for frames and textures, meshoptimizer for compressed glTF, libcurl for uploads, bubblewrap and Landlock for confinement, Slurm, Python, plugins and pipelines. \
       None of this is required.
       """,
-    options: [.plugins, .noPlugins, .json, .help],
+    options: Option.ordered(Option.settings(\.$pluginFolders, \.$usesNoPlugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe doctor", purpose: "When a message says that something is missing.")
     ],

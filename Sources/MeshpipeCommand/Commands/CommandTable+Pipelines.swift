@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension CommandTable {
   static let pipelines = Verb(
     name: "pipelines", summary: "list the pipelines that can be used by name",

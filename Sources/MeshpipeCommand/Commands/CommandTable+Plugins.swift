@@ -1,3 +1,5 @@
+import MeshPipeline
+
 extension CommandTable {
   static let plugins = Verb(
     name: "plugins", summary: "list the plugins, check one, or create one",
@@ -10,7 +12,7 @@ extension CommandTable {
 
       'meshpipe plugins' is short for 'meshpipe plugins list'.
       """,
-    options: [.plugins, .noPlugins, .json, .help],
+    options: Option.ordered(Option.settings(\.$pluginFolders, \.$usesNoPlugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe plugins", purpose: "Installed plugins, and problems with them.")
     ],
@@ -18,7 +20,7 @@ extension CommandTable {
 
   static let pluginsList = Verb(
     name: "plugins list", summary: "list the plugins, and why one can't be used",
-    options: [.plugins, .noPlugins, .json, .help],
+    options: Option.ordered(Option.settings(\.$pluginFolders, \.$usesNoPlugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe plugins list", purpose: "All installed plugins."),
       Example(
@@ -38,7 +40,7 @@ extension CommandTable {
     operands: [
       Operand(name: "PLUGIN", help: "The plugin's name, its folder, or its manifest.")
     ],
-    options: [.plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help],
+    options: Option.ordered(Option.settings(in: .plugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe plugins check inflate/", purpose: "While you write it.")
     ],

@@ -142,11 +142,10 @@ enum CommandTable {
       Operand(
         name: "INPUT", help: "A scan to check it against.", kind: .scan, isOptional: true),
     ],
-    options: [
-      .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .otherInput, .inputFormat, .frames, .room, .mesh, .framesConvention, .framesUp, .framesUnit,
-      .masks, .forcePoses, .format, .plugins, .noPlugins, .strict, .quiet, .help,
-    ],
+    options: Option.ordered(
+      Option.settings(in: .pipeline), [.otherInput, .setting(\.$inputFormat)],
+      Option.settings(in: .frames), [.format],
+      Option.settings(\.$pluginFolders, \.$usesNoPlugins, \.$warningsAreErrors), [.quiet, .help]),
     examples: [
       Example(
         line: "meshpipe check pipelines/web.json",
@@ -170,14 +169,10 @@ enum CommandTable {
       Operand(name: "INPUT", help: "The scan.", kind: .scan),
     ],
     forms: ["PIPELINE INPUT", "INPUT [-s STAGE]... -o OUTPUT..."],
-    options: [
-      .output, .stage, .variable, .variableFile, .set, .level, .firstStage, .lastStage,
-      .otherInput, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames, .room,
-      .mesh, .framesConvention, .framesUp, .framesUnit, .masks, .forcePoses, .allowExternal,
-      .requireConfinement,
-      .outputFormat,
-      .plugins, .noPlugins, .allowEnvironment, .allowNetwork, .allowReading, .json, .help,
-    ],
+    options: Option.ordered(
+      [.output, .stage], Option.settings(in: .pipeline), [.otherInput],
+      Option.settings(in: .input, .frames), [.setting(\.$outputFormat)],
+      Option.settings(in: .plugins), [.json, .help]),
     examples: [
       Example(
         line: "meshpipe plan pipelines/blender.json scan.obj --var faces=5000",
@@ -201,14 +196,13 @@ enum CommandTable {
         kind: .scan,
         repeats: true)
     ],
-    options: [
-      .health, .gates, .json, .join, .inputFormat, .inputUp, .inputUnit, .inputClasses, .frames,
-      .mesh, .framesConvention,
-      .framesUp,
-      .framesUnit, .masks, .allowExternal, .requireConfinement, .plugins, .noPlugins,
-      .allowEnvironment,
-      .allowNetwork, .allowReading, .help,
-    ],
+    options: Option.ordered(
+      [.health, .gates, .json, .join],
+      Option.settings(
+        \.$inputFormat, \.$inputUp, \.$inputUnit, \.$inputClasses, \.$frames, \.$mesh,
+        \.$framesConvention, \.$framesUp, \.$framesUnit, \.$masks, \.$allowsExternalFiles,
+        \.$requiresConfinement),
+      Option.settings(in: .plugins), [.help]),
     examples: [
       Example(line: "meshpipe info scan.obj", purpose: "For people."),
       Example(
@@ -259,16 +253,16 @@ enum CommandTable {
       Operand(name: "FILE", help: "The scan or model; '-' is standard input.", kind: .scan)
     ],
     forms: ["FILE -o IMAGE"],
-    options: [
-      .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .compare,
-      .frame,
-      .difference, .mesh, .framesConvention, .framesUp, .framesUnit, .masks, .inputFormat, .inputUp,
-      .inputUnit,
-      .inputClasses,
-      .allowExternal, .requireConfinement, .force, .noOverwrite, .jobs, .plugins, .noPlugins,
-      .allowEnvironment,
-      .allowNetwork, .allowReading, .help,
-    ],
+    options: Option.ordered(
+      [
+        .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background,
+        .compare, .frame, .difference,
+      ],
+      Option.settings(
+        \.$mesh, \.$framesConvention, \.$framesUp, \.$framesUnit, \.$masks, \.$inputFormat,
+        \.$inputUp, \.$inputUnit, \.$inputClasses, \.$allowsExternalFiles, \.$requiresConfinement,
+        \.$replacesReadOnly, \.$keepsExisting),
+      [.jobs], Option.settings(in: .plugins), [.help]),
     examples: [
       Example(
         line: "meshpipe preview scan.glb -o scan.png", purpose: "The whole model at a glance."),
@@ -291,7 +285,7 @@ enum CommandTable {
         name: "NAME", help: "The stage to explain, with its options.", kind: .stage,
         isOptional: true)
     ],
-    options: [.plugins, .noPlugins, .json, .help],
+    options: Option.ordered(Option.settings(\.$pluginFolders, \.$usesNoPlugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe stages", purpose: "All stages, one line each."),
       Example(line: "meshpipe stages decimate", purpose: "One stage with options and an example."),
@@ -300,7 +294,7 @@ enum CommandTable {
 
   static let formats = Verb(
     name: "formats", summary: "list the file formats and what each keeps",
-    options: [.plugins, .noPlugins, .json, .help],
+    options: Option.ordered(Option.settings(\.$pluginFolders, \.$usesNoPlugins), [.json, .help]),
     examples: [
       Example(line: "meshpipe formats", purpose: "Formats by id, as used by -o and pipelines.")
     ],
@@ -312,7 +306,7 @@ enum CommandTable {
       The schema (draft 2020-12) lets an editor complete and check pipeline files while \
       typing; refer to it in a file's "$schema".
       """,
-    options: [.withPlugins, .plugins, .json, .help],
+    options: [.withPlugins, .setting(\.$pluginFolders), .json, .help],
     examples: [
       Example(line: "meshpipe schema > pipeline.schema.json", purpose: "For your editor.")
     ],

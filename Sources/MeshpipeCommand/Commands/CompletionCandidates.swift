@@ -43,7 +43,7 @@ struct CompletionCandidates {
 
   /// The plugin folders given in the words.
   private static func pluginFolders(in words: [String]) -> [String] {
-    let name = Option.plugins.name
+    let name = Option.setting(\.$pluginFolders).name
     let apart = zip(words, words.dropFirst()).filter { $0.0 == name }.map(\.1)
     let attached = words.filter { $0.hasPrefix("\(name)=") }.map { $0.dropFirst(name.count + 1) }
     return apart + attached.map(String.init)

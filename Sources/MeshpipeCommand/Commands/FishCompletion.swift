@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// The completion script for fish.
 enum FishCompletion {
   static var script: String {
@@ -33,7 +35,7 @@ enum FishCompletion {
       if spelling.hasPrefix("--") { return "-l \(spelling.dropFirst(2))" }
       return spelling.count == 2 ? "-s \(spelling.dropFirst())" : "-o \(spelling.dropFirst())"
     }
-    words.append("-d \(quoted(option.help))")
+    words.append("-d \(quoted(option.helpText))")
     if let value = option.value, !option.isValueOptional {
       switch CompletionWords.words(for: value) {
       case .files: words.append("-r -F")

@@ -81,7 +81,7 @@ extension Option {
 
   /// The help with the available choices.
   func help(in verb: Verb) -> String {
-    var text = help
+    var text = helpText
     if case .choice(_, let names) = value { text += " One of \(names.joined(separator: ", "))." }
     if repeats { text += " May be given more than once." }
     return text

@@ -34,7 +34,8 @@ struct MisplacedOption {
   }
 
   private var variableHint: String? {
-    guard has(.variable), let variable = document?.variables.first(where: { isMeant($0.name) })
+    guard has(.setting(\.$variables)),
+      let variable = document?.variables.first(where: { isMeant($0.name) })
     else { return nil }
     return "it is a variable of the pipeline: " + word("--var", "\(variable.name)=\(valueText)")
   }
@@ -68,7 +69,7 @@ struct MisplacedOption {
   }
 
   private var settingHint: String? {
-    guard has(.set), let document else { return nil }
+    guard has(.setting(\.$settings)), let document else { return nil }
     let used = document.stages.compactMap { $0.use?.value }
     let ofStages = stages.filter { used.contains($0.name) }
       .flatMap { StageDefinition($0).parameters.map(\.name) }

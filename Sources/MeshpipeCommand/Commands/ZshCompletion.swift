@@ -1,3 +1,5 @@
+import MeshPipeline
+
 /// The completion script for zsh.
 enum ZshCompletion {
   static var script: String {
@@ -73,7 +75,7 @@ enum ZshCompletion {
   }
 
   private static func specification(of option: Option, _ spelling: String) -> String {
-    let help = option.help.filter { $0 != "[" && $0 != "]" && $0 != ":" }
+    let help = option.helpText.filter { $0 != "[" && $0 != "]" && $0 != ":" }
     var text = "\(option.repeats ? "*" : "")\(spelling)"
     if option.value != nil, spelling.hasPrefix("--") { text += option.isValueOptional ? "=-" : "=" }
     text += "[\(help)]"

@@ -21,11 +21,10 @@ struct BatchArguments {
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
-    try invocation.exclude(.force, .noOverwrite)
+    try invocation.exclude(\.$replacesReadOnly, \.$keepsExisting)
     try invocation.exclude(.failFast, .batchKeepGoing)
     // A retry after a failed upload would find the item's own outputs in its way.
-    try invocation.exclude(.upload, .noOverwrite)
-    try invocation.checkReadings()
+    try invocation.exclude(\.$upload, \.$keepsExisting)
     preferred = (invocation.value(of: .prefer) ?? "").split(separator: ",").map {
       let name = $0.lowercased()
       return name.hasPrefix(".") ? String(name.dropFirst()) : name
@@ -33,14 +32,12 @@ struct BatchArguments {
     jobs = invocation.integer(of: .batchJobs) ?? HostResources.cores
     let pipeline: BatchWork.Pipeline
     (pipeline, inputs) = try Self.pipeline(invocation)
-    var work = BatchWork(pipeline)
+    var work = BatchWork(pipeline, run: invocation.settings)
     if case .file(let name, let text) = pipeline {
       work.includes = PipelineDocument(parsing: text, file: name).includes
     }
-    work.fileVariables = try invocation.fileVariables
-    work.take(invocation, frames: try PipelineArguments.frames(invocation))
+    work.unpackedFrames = try PipelineArguments.unpackedFrames(of: work.run)
     plugins = try invocation.pluginSearch
-    work.pluginFolders = plugins.folders
     work.threads = max(1, HostResources.cores / jobs)
     guard let text = invocation.value(of: .batchOutput) else {
       throw UsageError(
@@ -62,8 +59,10 @@ struct BatchArguments {
       folder = BatchFolder(root: template.root)
       spool = nil
     }
-    work.upload = try UploadRequest(invocation)?.order(below: template.root)
-    if work.upload != nil, spool != nil {
+    work.outputFolder = FileSystem.absolutePath(of: template.root)
+    // However the URL is written, what was sent there stays up to date.
+    work.run.upload = try UploadRequest(invocation)?.destination.url
+    if work.run.upload != nil, spool != nil {
       throw UsageError(
         "'--upload' needs files as outputs: an archive is complete only when the batch has ended",
         verb: invocation.verb)
@@ -137,27 +136,5 @@ struct BatchArguments {
     if let entries = invocation.integer(of: .maxEntries) { options.limits.entries = entries }
     if let nesting = invocation.integer(of: .maxNesting) { options.limits.nesting = nesting }
     return options
-  }
-}
-
-extension BatchWork {
-  /// Sets the options given in the call.
-  fileprivate mutating func take(_ invocation: Invocation, frames: CompanionRequest) {
-    variables = invocation.values(of: .variable)
-    settings = invocation.values(of: .set)
-    levels = invocation.values(of: .level)
-    firstStage = invocation.value(of: .firstStage)
-    lastStage = invocation.value(of: .lastStage)
-    inputFormat = invocation.value(of: .inputFormat)
-    inputReading = invocation.inputReading
-    outputFormat = invocation.value(of: .outputFormat)
-    self.frames = frames
-    framesWords = invocation.value(of: .frames)
-    room = invocation.room
-    framesReading = invocation.framesReading
-    overwriting = invocation.overwriting
-    touchesUnchanged = invocation.has(.touch)
-    allowsExternalFiles = invocation.has(.allowExternal)
-    warningsAreErrors = invocation.has(.strict)
   }
 }

@@ -29,7 +29,7 @@ struct BatchDelegation {
     if arguments.spool != nil {
       throw fault("several processes can't write to one archive; let '-o' name files")
     }
-    if !needsShards, arguments.work.upload != nil {
+    if !needsShards, arguments.work.run.upload != nil {
       throw fault("'--upload' can't go into a build file, which runs each item by itself")
     }
     if needsShards, !invocation.has(.shards) {
@@ -146,8 +146,10 @@ struct BatchDelegation {
     }
     let taken = Option.ofRun.map(\.name).filter { name in
       // The build file has its own dependency files.
-      ![Option.output, .report, .progress, .quiet, .batchKeepGoing, .touch, .ifChanged]
-        .contains { $0.name == name }
+      ![
+        Option.output, .report, .progress, .quiet, .batchKeepGoing, .setting(\.$touchesUnchanged),
+        .ifChanged,
+      ].contains { $0.name == name }
     }
     var pipeline: String?
     if case .file(let path, _) = arguments.work.pipeline { pipeline = path }

@@ -6,9 +6,8 @@ struct PipelineArguments {
   let document: PipelineDocument
   /// The arguments that name scans.
   let inputArguments: [String]
-  private let reading: InputReading
-  private let frames: CompanionRequest
-  private let fileVariables: [PipelineRequest.FileVariable]
+  /// The folder with the frames, if an archive of them is given.
+  private let unpackedFrames: String?
   private let environment: CommandEnvironment
   private let writesOutputs: Bool
 
@@ -17,10 +16,7 @@ struct PipelineArguments {
   init(_ invocation: Invocation, writesOutputs: Bool = false) throws {
     self.invocation = invocation
     self.writesOutputs = writesOutputs
-    try invocation.checkReadings()
-    reading = invocation.inputReading
-    frames = try Self.frames(invocation)
-    fileVariables = try invocation.fileVariables
+    unpackedFrames = try Self.unpackedFrames(of: invocation.settings)
     environment = try invocation.environment
     if Self.hasFile(invocation, environment.pipelines.formats) {
       guard let path = invocation.operands.first else {
@@ -82,7 +78,7 @@ struct PipelineArguments {
     guard invocation.verb.operands.first?.isOptional == true, let first = invocation.operands.first
     else { return true }
     // A name without an extension, or a shell pipe, with a given format.
-    if invocation.operands.count == 1, invocation.has(.inputFormat),
+    if invocation.operands.count == 1, invocation.has(\.$inputFormat),
       fileExtension(of: first) != "json"
     {
       return false
@@ -112,12 +108,10 @@ struct PipelineArguments {
     return formats.reader(forHead: head)?.extensions.contains { $0.hasSuffix(".json") } != true
   }
 
-  /// The location of the frames; those of an archive are unpacked.
-  static func frames(_ invocation: Invocation) throws -> CompanionRequest {
-    guard case .path(let path) = invocation.frames,
-      let folder = try UnpackedArchives.folder(ofArchive: path)
-    else { return invocation.frames }
-    return .path(folder)
+  /// The folder with the frames that settings name; nil if they name no archive.
+  static func unpackedFrames(of settings: RunSettings) throws -> String? {
+    guard case .path(let path) = settings.frames else { return nil }
+    return try UnpackedArchives.folder(ofArchive: path)
   }
 
   /// The scans; standard input is read to its end first.
@@ -128,7 +122,7 @@ struct PipelineArguments {
     try refuseStageOptions()
     return try inputArguments.map {
       try InputFile(
-        $0, formatID: invocation.value(of: .inputFormat), formats: environment.pipelines.formats)
+        $0, formatID: invocation.settings.inputFormat, formats: environment.pipelines.formats)
     }
   }
 
@@ -155,7 +149,8 @@ struct PipelineArguments {
           "'--input \(text)' is not ID=FILE, an id for stages and a scan; the scan to convert stands by itself",
           verb: invocation.verb)
       }
-      var scan = PipelineRequest.JoinedScan(path: path, reading: reading)
+      var scan = PipelineRequest.JoinedScan(
+        path: path, reading: invocation.settings.inputReading)
       scan.id = id
       scans.append(scan)
     }
@@ -168,34 +163,24 @@ struct PipelineArguments {
   func resolve(
     for input: InputFile?, joining others: [InputFile] = []
   ) throws(UsageError) -> PipelineResolution {
-    var request = PipelineRequest(
-      input: input?.path, variables: invocation.values(of: .variable),
-      settings: invocation.values(of: .set))
+    var request = PipelineRequest(input: input?.path, run: invocation.settings)
     request.joined = others.map {
-      .init(path: $0.path, formatID: $0.formatID, reading: reading)
+      .init(path: $0.path, formatID: $0.formatID, reading: request.inputReading)
     }
     request.joined += try otherInputs()
-    request.fileVariables = fileVariables
-    request.levels = invocation.values(of: .level)
-    request.firstStage = invocation.value(of: .firstStage)
-    request.lastStage = invocation.value(of: .lastStage)
-    request.inputFormat = input?.formatID ?? invocation.value(of: .inputFormat)
-    request.inputReading = reading
+    if let format = input?.formatID { request.inputFormat = format }
     request.archive = input?.archive
-    request.frames = frames
-    request.framesReading = invocation.framesReading
-    request.room = invocation.room
-    if writesOutputs {
-      request.climbing = invocation.has(.allowExternal) ? .allowed : .refused
-    }
+    request.unpackedFrames = unpackedFrames
+    if writesOutputs { request.climbing = request.allowsExternalFiles ? .allowed : .refused }
     if document.source.file != nil {
       request.output = invocation.values(of: .output).first
       request.otherOutputs = Array(invocation.values(of: .output).dropFirst())
     }
-    request.outputFormat = invocation.value(of: .outputFormat)
     var resolution = document.resolve(in: environment.pipelines, for: request)
     // It is unpacked only if the pipeline needs frames.
-    if frames == .besideInput, resolution.usesFrames, let folder = input.flatMap(unpackedNeighbor) {
+    if request.frames == .besideInput, resolution.usesFrames,
+      let folder = input.flatMap(unpackedNeighbor)
+    {
       request.unpackedFrames = folder
       resolution = document.resolve(in: environment.pipelines, for: request)
     }

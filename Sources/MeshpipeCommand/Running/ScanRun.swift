@@ -32,7 +32,7 @@ final class ScanRun {
     let resolution = try arguments.resolve(for: input, joining: others)
     pipeline = try resolution.get()
     warnings = resolution.diagnostics
-    if invocation.has(.strict), !resolution.warnings.isEmpty {
+    if invocation.settings.warningsAreErrors, !resolution.warnings.isEmpty {
       Messages.show(warnings)
       throw StrictWarnings(exitCode: .configuration)
     }
@@ -87,13 +87,9 @@ final class ScanRun {
   }
 
   private var options: PipelineRunner.Options {
-    var options = PipelineRunner.Options()
-    options.overwriting = invocation.overwriting
-    options.touchesUnchanged = invocation.has(.touch)
+    var options = PipelineRunner.Options(invocation.settings)
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)
-    options.allowsExternalFiles = invocation.has(.allowExternal)
-    options.warningsAreErrors = invocation.has(.strict)
     return options
   }
 
@@ -121,7 +117,9 @@ final class ScanRun {
       stamp.isCurrent(recipe: recipe),
       try invocation.value(of: .report).map({ try FileSystem.status(of: $0) != nil }) ?? true
     else { return false }
-    if invocation.has(.touch) { for output in stamp.outputs { try FileSystem.touch(output.path) } }
+    if invocation.settings.touchesUnchanged {
+      for output in stamp.outputs { try FileSystem.touch(output.path) }
+    }
     let refreshed = stamp.refreshed()
     if refreshed.inputs != stamp.inputs || refreshed.outputs != stamp.outputs {
       try refreshed.write(to: stampPath)
@@ -169,9 +167,7 @@ final class ScanRun {
     [
       "version": JSONValue(.string(meshpipeVersion)),
       "pipeline": JSONValue(.string(PrivateInputs.shown.readable(pipeline.json).compactText)),
-      "allowExternal": JSONValue(.bool(invocation.has(.allowExternal))),
-      "strict": JSONValue(.bool(invocation.has(.strict))),
-      "inputReading": pipeline.inputReading.json,
+      "settings": invocation.settings.recipe(),
       "frames": JSONValue(.array(frameFiles.map { JSONValue(.string($0)) })),
     ]
   }

@@ -17,7 +17,7 @@ enum SceneInput {
     _ invocation: Invocation
   ) throws -> (ReadingContext, Scene) {
     let source = ScanSource(
-      path: path, format: format, frames: frames, reading: invocation.inputReading)
+      path: path, format: format, frames: frames, reading: invocation.settings.inputReading)
     let (context, _, scene) = try read(source, invocation)
     return (context, scene)
   }
@@ -45,78 +45,13 @@ extension Invocation {
   /// The reading context for 'info' and 'preview'.
   var readingContext: ReadingContext {
     ReadingContext(
-      allowsExternalFiles: has(.allowExternal),
+      allowsExternalFiles: settings.allowsExternalFiles,
       stage: StageContext(cancellation: Signals.cancellation))
-  }
-
-  /// The values of variables from the user's files, in the order of the files.
-  var fileVariables: [PipelineRequest.FileVariable] {
-    get throws {
-      try values(of: .variableFile).flatMap { try PipelineRequest.FileVariable.all(inFile: $0) }
-    }
-  }
-
-  /// What is said of the input.
-  var inputReading: InputReading {
-    InputReading(
-      up: value(of: .inputUp).flatMap(SignedAxis.init(rawValue:)),
-      metersPerUnit: value(of: .inputUnit).flatMap { Length.units[$0] }, classes: inputClasses)
-  }
-
-  /// The convention given for the poses of the frames.
-  var framesReading: PoseReading {
-    PoseReading(
-      convention: value(of: .framesConvention).flatMap(PoseConvention.init(text:)),
-      up: value(of: .framesUp).flatMap(SignedAxis.init(rawValue:)),
-      metersPerUnit: value(of: .framesUnit).flatMap { Length.units[$0] },
-      misfits: has(.forcePoses) ? .kept : .refused, ignoresMasks: value(of: .masks) == "ignore",
-      mesh: value(of: .mesh))
-  }
-
-  /// The meaning given for class numbers, if it is valid; ``checkReadings()`` says what is not.
-  private var inputClasses: ClassScheme? {
-    value(of: .inputClasses).flatMap { try? ClassScheme(wordOrFile: $0) }
-  }
-
-  /// Checks what the user says of input and frames.
-  func checkReadings() throws(UsageError) {
-    if let text = value(of: .inputClasses) {
-      do {
-        _ = try ClassScheme(wordOrFile: text)
-      } catch {
-        throw UsageError(
-          "'--input-classes \(text)' is neither 'arkit', 'asprs' nor 'none', nor a file with names: \(error.userMessage)",
-          verb: verb)
-      }
-    }
-    guard let words = value(of: .framesConvention), framesReading.convention == nil else { return }
-    throw UsageError(
-      "'--frames-convention \(words)': give one of gl and cv, of rows and columns, of c2w and w2c, "
-        + "separated by commas", verb: verb)
-  }
-
-  /// What may be overwritten.
-  var overwriting: PipelineRunner.Overwriting {
-    has(.force) ? .forced : has(.noOverwrite) ? .never : .allowed
-  }
-
-  /// The location given for the frames.
-  var frames: CompanionRequest { companion(.frames) }
-
-  /// The location given for the room.
-  var room: CompanionRequest { companion(.room) }
-
-  private func companion(_ option: Option) -> CompanionRequest {
-    switch value(of: option) {
-    case nil: .besideInput
-    case "none": .none
-    case let path?: .path(path)
-    }
   }
 
   /// The capture given with --frames.
   func foundFrames() throws -> FoundCapture? {
-    guard case .path(let path) = frames else { return nil }
+    guard case .path(let path) = settings.frames else { return nil }
     return try UnpackedArchives.capture(at: path)
   }
 }

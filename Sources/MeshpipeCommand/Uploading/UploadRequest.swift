@@ -1,9 +1,8 @@
-import Batch
 import MeshPipeline
 
 /// What the command's options say of sending the outputs to a server.
 struct UploadRequest {
-  private let destination: UploadDestination
+  let destination: UploadDestination
   private let retries: Int
   private let stallSeconds: Int
   private let isQuiet: Bool
@@ -11,26 +10,25 @@ struct UploadRequest {
   /// - Returns: Nil if nothing will be sent.
   /// - Throws: For a URL that can't be used, before any work is done.
   init?(_ invocation: Invocation) throws(UsageError) {
-    guard let url = invocation.value(of: .upload) else {
-      for option in [Option.uploadRetries, .uploadStall] where invocation.has(option) {
+    let settings = invocation.settings
+    guard settings.upload != nil else {
+      for option in Option.settings(\.$uploadRetries, \.$uploadStallSeconds)
+      where invocation.has(option) {
         throw UsageError("'\(option.name)' needs '--upload'", verb: invocation.verb)
       }
       return nil
     }
-    destination = try Self.destination(url, invocation.verb)
-    retries = invocation.integer(of: .uploadRetries) ?? 4
-    stallSeconds = invocation.integer(of: .uploadStall) ?? 60
-    isQuiet = invocation.has(.quiet)
+    try self.init(settings, of: invocation.verb, isQuiet: invocation.has(.quiet))
   }
 
-  /// The request of a batch, in one of its workers.
+  /// The request of settings with a URL, in a run or in a worker of a batch.
   ///
-  /// - Parameter verb: Of the batch, for messages.
-  init(_ order: UploadOrder, of verb: Verb) throws(UsageError) {
-    destination = try Self.destination(order.url, verb)
-    retries = order.retries
-    stallSeconds = order.stallSeconds
-    isQuiet = true
+  /// - Parameter verb: For messages.
+  init(_ settings: RunSettings, of verb: Verb, isQuiet: Bool) throws(UsageError) {
+    destination = try Self.destination(settings.upload ?? "", verb)
+    retries = settings.uploadRetries
+    stallSeconds = settings.uploadStallSeconds
+    self.isQuiet = isQuiet
   }
 
   private static func destination(
@@ -38,15 +36,6 @@ struct UploadRequest {
   ) throws(UsageError) -> UploadDestination {
     let token = FileSystem.environment(UploadDestination.tokenVariable)
     return try UploadDestination(url, token: token?.isEmpty == true ? nil : token, verb: verb)
-  }
-
-  /// The same for the workers of a batch.
-  ///
-  /// - Parameter root: The output folder of the batch.
-  func order(below root: String) -> UploadOrder {
-    UploadOrder(
-      url: destination.url, root: FileSystem.absolutePath(of: root), retries: retries,
-      stallSeconds: stallSeconds)
   }
 
   /// Sends the files of outputs.

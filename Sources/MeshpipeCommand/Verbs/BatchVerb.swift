@@ -21,7 +21,7 @@ enum BatchVerb {
     let listing = try BatchInputs(in: environment, options: try arguments.inputOptions())
       .list(arguments.inputs, cancellation: Signals.cancellation)
     let warnings = try planner.check(listing.items)
-    if invocation.has(.strict), warnings.contains(where: { $0.severity == .warning }) {
+    if arguments.work.run.warningsAreErrors, warnings.contains(where: { $0.severity == .warning }) {
       Messages.show(warnings)
       throw StrictWarnings(exitCode: .configuration)
     }

@@ -8,7 +8,7 @@ enum CheckVerb {
     let resolution = try arguments.resolve(for: input)
     Messages.show(resolution.diagnostics)
     if !resolution.errors.isEmpty { return InvalidPipeline(resolution.diagnostics).exitCode }
-    if invocation.has(.strict), !resolution.warnings.isEmpty {
+    if invocation.settings.warningsAreErrors, !resolution.warnings.isEmpty {
       throw StrictWarnings(exitCode: .configuration)
     }
     if let input { try requireReadable(input) }

@@ -3,7 +3,6 @@ import MeshpipeKit
 /// Shows what scans, models and captures contain, and what pipelines do.
 enum InfoVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    try invocation.checkReadings()
     let gates = try invocation.gatePreset
     var summaries: [JSONValue] = []
     var failures: [ExitCode] = []
@@ -84,12 +83,12 @@ struct InfoSubject {
       capture(at: argument, invocation.formats)?.meshPath ?? argument, invocation)
     return JoinedInput(
       path: file.path, format: try SceneInput.format(of: file, invocation),
-      reading: invocation.inputReading)
+      reading: invocation.settings.inputReading)
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
     try InputFile(
-      argument, formatID: invocation.value(of: .inputFormat), formats: invocation.formats)
+      argument, formatID: invocation.settings.inputFormat, formats: invocation.formats)
   }
 
   /// The capture given by an argument: its folder, its archive, or a file that identifies it.
@@ -110,10 +109,10 @@ struct InfoSubject {
     _ input: InputFile?, _ argument: String, _ invocation: Invocation
   ) throws {
     var found = try Self.capture(at: argument, invocation.formats) ?? invocation.foundFrames()
-    found?.reading = invocation.framesReading
+    found?.reading = invocation.settings.framesReading
     // 'info' also shows frames that don't fit.
     found?.reading.misfits = .shown
-    if let input, invocation.has(.mesh) { throw CaptureError.notAFolder(input.name) }
+    if let input, invocation.has(\.$mesh) { throw CaptureError.notAFolder(input.name) }
     try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath
     guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
@@ -125,7 +124,7 @@ struct InfoSubject {
     }
     let format = try SceneInput.format(of: file, invocation)
     var usual = ScanSource(
-      path: file.path, format: format, frames: found, reading: invocation.inputReading)
+      path: file.path, format: format, frames: found, reading: invocation.settings.inputReading)
     if input == nil, file.formatID == nil {
       usual.alternatives = try found?.otherMeshes(read: invocation.formats) ?? []
     }
@@ -136,7 +135,7 @@ struct InfoSubject {
     mesh = (file, source.format ?? format, summary)
     if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes, gates: gates) }
-    if found == nil, case .besideInput = invocation.frames, argument != "-" {
+    if found == nil, case .besideInput = invocation.settings.frames, argument != "-" {
       neighbor =
         builtInCaptures.find(besideMesh: file.path).map { ($0.layout.id, $0.folder.path) }
         ?? CaptureArchive.find(besideMesh: file.path).map { ($0.layout.id, $0.path) }

@@ -3,7 +3,6 @@ import MeshpipeKit
 /// Renders images of a scan or model.
 enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    try invocation.checkReadings()
     let options = try PreviewOptions(invocation)
     return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
       try show(options, invocation)
@@ -13,15 +12,15 @@ enum PreviewVerb {
   private static func show(
     _ options: PreviewOptions, _ invocation: Invocation
   ) throws -> ExitCode {
-    let transaction = OutputTransaction(overwriting: invocation.overwriting)
+    let transaction = OutputTransaction(overwriting: invocation.settings.overwriting)
     for path in options.paths { try transaction.check(path) }
     let formats = try invocation.formats
     let input = try InputFile(
-      invocation.operands[0], formatID: invocation.value(of: .inputFormat), formats: formats)
+      invocation.operands[0], formatID: invocation.settings.inputFormat, formats: formats)
     do {
       let mesh = try meshFile(of: input, formats, invocation)
       var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
-      frames?.reading = invocation.framesReading
+      frames?.reading = invocation.settings.framesReading
       // A preview also shows frames that don't fit.
       frames?.reading.misfits = .shown
       let (context, scene) = try SceneInput.read(
@@ -40,11 +39,11 @@ enum PreviewVerb {
     of input: InputFile, _ formats: FormatRegistry, _ invocation: Invocation
   ) throws -> InputFile {
     guard try FileSystem.status(of: input.path)?.isFolder == true else {
-      if invocation.has(.mesh) { throw CaptureError.notAFolder(input.name) }
+      if invocation.has(\.$mesh) { throw CaptureError.notAFolder(input.name) }
       return input
     }
     var found = try builtInCaptures.find(input.path)
-    found.reading = invocation.framesReading
+    found.reading = invocation.settings.framesReading
     try found.checkMesh()
     guard let path = found.meshPath else {
       throw CaptureError(input.path, "the capture has no mesh to show; name a mesh instead")

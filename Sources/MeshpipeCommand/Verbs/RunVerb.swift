@@ -59,7 +59,7 @@ enum RunVerb {
   }
 
   private static func checkOptions(_ invocation: Invocation) throws {
-    try invocation.exclude(.force, .noOverwrite)
+    try invocation.exclude(\.$replacesReadOnly, \.$keepsExisting)
     let streams =
       [invocation.value(of: .report), invocation.value(of: .dependencyFile)]
       .filter { $0 == "-" }.count + invocation.values(of: .output).filter { $0 == "-" }.count

@@ -5,7 +5,7 @@ enum SchemaVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     // By default the schema is the same on every machine.
     let search: PluginSearch =
-      invocation.has(.withPlugins) || invocation.has(.plugins)
+      invocation.has(.withPlugins) || invocation.has(\.$pluginFolders)
       ? try invocation.pluginSearch : .none
     let environment = CommandEnvironment(invocation.stages, search)
     Messages.show(environment.plugins.problems.map(\.asNote))

@@ -1,5 +1,6 @@
 internal import CSandbox
 import MeshpipeBase
+import Synchronization
 
 /// The confinement of untrusted processes.
 package enum Confinement: Sendable {
@@ -22,10 +23,15 @@ package enum Confinement: Sendable {
   package static var hasLandlock: Bool { sandbox_can_restrict_files() != 0 }
 
   /// The environment variable by which the user refuses workers that are not confined as intended.
-  package static let variable = "MESHPIPE_REQUIRE_CONFINEMENT"
+  private static let variable = "MESHPIPE_REQUIRE_CONFINEMENT"
 
-  /// Whether the user does.
-  package static let isRequired = !(FileSystem.environment(variable) ?? "").isEmpty
+  /// Whether the user does, by the variable or by an option.
+  package static var isRequired: Bool { demand.load(ordering: .relaxed) }
+
+  private static let demand = Atomic(!(FileSystem.environment(variable) ?? "").isEmpty)
+
+  /// Refuses such workers in this process from now on.
+  package static func require() { demand.store(true, ordering: .relaxed) }
 
   /// Whether plugin programs are confined at all.
   package static var isThere: Bool { hasLandlock || Bubblewrap.works }

@@ -6,8 +6,8 @@ import MeshPipeline
 /// A plugin gets one that its manifest asks for and that the user allows by name.
 package enum PluginEnvironment {
   /// The requested variables that are allowed: `NAME=VALUE`.
-  static func values(of names: [String]) -> [String] {
-    names.filter(Allowance.environment.contains).compactMap { name in
+  static func values(of names: [String], _ allowances: PluginAllowances) -> [String] {
+    names.filter(allowances.variables.contains).compactMap { name in
       FileSystem.environment(name).map { "\(name)=\($0)" }
     }
   }

@@ -107,6 +107,8 @@ package struct PluginManifest: Sendable {
   package var stages: [Stage] = []
   /// The formats that the plugin reads or writes.
   package var formats: [FileFormat] = []
+  /// What the user allows plugins; not from the file.
+  package var allowances = PluginAllowances.permanent
 
   /// The folder of the plugin's files.
   package var folder: String { FileSystem.folder(of: path) }

@@ -19,19 +19,19 @@ extension PluginManifest {
       wishes.append(
         PluginWish(
           text: "asks for the network", option: "--allow-network \(name)",
-          isAllowed: Allowance.network.contains(name)))
+          isAllowed: allowances.network.contains(name)))
     }
     if !program.reads.isEmpty {
       wishes.append(
         PluginWish(
           text: "asks to read " + readableFolders.map(\.description).joined(separator: ", "),
-          option: "--allow-reading \(name)", isAllowed: Allowance.reading.contains(name)))
+          option: "--allow-reading \(name)", isAllowed: allowances.reading.contains(name)))
     }
     return wishes
       + program.environment.map { variable in
         PluginWish(
           text: "asks for the environment variable \(variable)", option: "--allow-env \(variable)",
-          isAllowed: Allowance.environment.contains(variable),
+          isAllowed: allowances.variables.contains(variable),
           isThere: FileSystem.environment(variable) != nil)
       }
   }

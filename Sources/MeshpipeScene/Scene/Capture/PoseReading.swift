@@ -59,14 +59,4 @@ public struct PoseReading: Sendable, Equatable {
     if let mesh { members.append(.init("mesh", JSONValue(.string(mesh)))) }
     return JSONValue(.object(members))
   }
-
-  /// Reads the result of ``json``.
-  package init(_ json: JSONValue) {
-    self.init(
-      convention: json["convention"]?.text.flatMap { PoseConvention(text: $0) },
-      up: json["up"]?.text.flatMap { SignedAxis(rawValue: $0) },
-      metersPerUnit: json["metersPerUnit"]?.number,
-      misfits: json["misfits"]?.text.flatMap { Misfits(rawValue: $0) } ?? .refused,
-      ignoresMasks: json["ignoresMasks"]?.isTrue ?? false, mesh: json["mesh"]?.text)
-  }
 }
