@@ -14,3 +14,15 @@ package struct NativeLibraryError: UserError, Equatable {
 
   package var message: String { "\(library) \(reason)" }
 }
+
+/// The message that a C function writes into a buffer; empty if it writes none.
+///
+/// - Parameter body: Calls the function with the buffer, which is all zeros, and its size in bytes.
+func nativeMessage(_ body: (UnsafeMutablePointer<CChar>?, Int) -> Void) -> String {
+  unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1000) { buffer in
+    unsafe buffer.initialize(repeating: 0)
+    unsafe body(buffer.baseAddress, buffer.count)
+    guard let start = buffer.baseAddress else { return "" }
+    return unsafe String(cString: start)
+  }
+}

@@ -66,7 +66,7 @@ public struct PluginSearch: Sendable, Equatable {
       var paths = names.filter(Self.isManifest).map { "\(folder)/\($0)" }
       for name in names where !Self.isManifest(name) && !name.hasPrefix(".") {
         let inner = "\(folder)/\(name)"
-        guard (try? FileSystem.status(of: inner))?.isFolder == true else { continue }
+        guard FileSystem.isFolder(inner) else { continue }
         paths += ((try? FileSystem.names(inFolder: inner)) ?? []).filter(Self.isManifest)
           .map { "\(inner)/\($0)" }
       }

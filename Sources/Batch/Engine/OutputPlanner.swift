@@ -157,7 +157,7 @@ package struct OutputPlanner {
       let folder = work.unpackedFrames ?? given
       return names(inShared: folder) { try? captures.find(folder) }
     case (.besideInput, .disk(let path)):
-      if (try? FileSystem.status(of: path))?.isFolder == true {
+      if FileSystem.isFolder(path) {
         return (try? captures.find(path))?.folder.deepNames ?? []
       }
       return names(inShared: FileSystem.folder(of: path)) { captures.find(besideMesh: path) }

@@ -52,7 +52,7 @@ package struct OutputTemplate: Sendable, Equatable {
     var parts = try Self.parts(of: template, named: shown)
     let hasNames = parts.contains { if case .name = $0 { true } else { false } }
     let last = template.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let isFolderOnDisk = !hasNames && (try? FileSystem.status(of: template))?.isFolder == true
+    let isFolderOnDisk = !hasNames && FileSystem.isFolder(template)
     isFolder = isFolderOnDisk || fileExtension(of: String(last)).isEmpty
     if isFolder, !hasNames {
       parts += [.literal("/"), .name(.archive), .literal("/"), .name(.folder)]

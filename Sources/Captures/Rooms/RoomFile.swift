@@ -49,7 +49,7 @@ package struct RoomFile: RoomReading {
   /// It is `room.json`, `CapturedRoom.json` or `CapturedStructure.json`, or any name with `roomplan`, in any case, and
   /// `scan.room.json` for `scan.obj`, which takes precedence.
   package static func find(besideScan path: String) -> String? {
-    let isFolder = (try? FileSystem.status(of: path))?.isFolder == true
+    let isFolder = FileSystem.isFolder(path)
     let folder = isFolder ? path : FileSystem.folder(of: path)
     guard let names = try? FileSystem.names(inFolder: folder) else { return nil }
     let own = isFolder ? "" : FileSystem.stem(of: path).lowercased() + ".room.json"

@@ -1,4 +1,5 @@
 import MeshpipeBase
+import MeshpipeScene
 
 extension Bool: ParameterValue {
   /// ``ParameterType/bool``.
@@ -124,3 +125,7 @@ extension ParameterFault {
     }
   }
 }
+
+extension SignedAxis: ParameterValue {}
+
+extension CoordinateSystem.Handedness: ParameterValue {}

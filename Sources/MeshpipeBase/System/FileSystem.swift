@@ -42,6 +42,11 @@ package enum FileSystem {
     unsafe access(path.systemPath, R_OK) == 0
   }
 
+  /// Whether there is a folder at `path` that can be reached.
+  package static func isFolder(_ path: String) -> Bool {
+    (try? status(of: path))?.isFolder == true
+  }
+
   /// Whether there is a program at `path` that the user may execute.
   package static func isExecutable(_ path: String) -> Bool {
     unsafe access(path.systemPath, X_OK) == 0 && (try? status(of: path))?.isRegularFile == true

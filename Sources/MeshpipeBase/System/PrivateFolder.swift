@@ -1,4 +1,5 @@
 import POSIX
+import Synchronization
 
 /// A folder that only this user can access, claimed as long as this process lives.
 ///
@@ -69,5 +70,23 @@ package final class PrivateFolder: Sendable {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - FileStatus(status).modified
+  }
+}
+
+extension FileSystem {
+  /// Folders that will be removed at the end of the run, with links resolved.
+  private static let temporaryFolders = Mutex<[String]>([])
+
+  /// Registers an existing folder to be removed, with its contents, at the end of the run.
+  package static func noteTemporary(_ folder: String) {
+    let place = canonicalPath(of: folder) ?? folder
+    temporaryFolders.withLock { $0.append(place) }
+  }
+
+  /// Whether a file is in a folder that will be removed at the end of the run, such as that of an
+  /// unpacked archive; lasting files must not refer to it.
+  package static func isTemporary(_ path: String) -> Bool {
+    let place = canonicalPath(of: path) ?? path
+    return temporaryFolders.withLock { $0.contains { place.hasPrefix($0 + "/") } }
   }
 }

@@ -32,7 +32,7 @@ extension Invocation {
 
   private func checkPluginFolders() throws(UsageError) {
     for folder in settings.pluginFolders.map({ FileSystem.canonicalPath(of: $0) ?? $0 })
-    where (try? FileSystem.status(of: folder))?.isFolder != true {
+    where !FileSystem.isFolder(folder) {
       throw UsageError("option '--plugins': there is no folder '\(folder)'", verb: verb)
     }
   }

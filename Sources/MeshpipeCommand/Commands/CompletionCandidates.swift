@@ -60,7 +60,7 @@ struct CompletionCandidates {
     return names.sorted().compactMap { name in
       if name.hasPrefix("."), !isHidden { return nil }
       let path = start + name
-      if (try? FileSystem.status(of: path))?.isFolder == true { return path + "/" }
+      if FileSystem.isFolder(path) { return path + "/" }
       return fits(path) ? path : nil
     }
   }

@@ -31,7 +31,7 @@ struct InputFile: Sendable {
       return
     }
     // A folder is a capture, whose mesh the resolver finds, or holds the mesh.
-    if (try? FileSystem.status(of: argument))?.isFolder == true {
+    if FileSystem.isFolder(argument) {
       path = try ScanFolder.onlyMesh(in: argument, formats) ?? argument
       return
     }

@@ -84,7 +84,7 @@ struct PipelineArguments {
       return false
     }
     if first == "-" || CaptureArchive.stem(of: first) != nil { return false }
-    if (try? FileSystem.status(of: first))?.isFolder == true {
+    if FileSystem.isFolder(first) {
       // 'print scan.obj' means the pipeline, even if an earlier run left a folder of that name.
       return invocation.operands.count > 1 && PipelineLibrary.standard().has(first)
     }

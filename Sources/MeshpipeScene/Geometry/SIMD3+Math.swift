@@ -1,3 +1,4 @@
+import MeshpipeBase
 import POSIX
 
 /// Products of three-component vectors, in the precision of their arguments.
@@ -36,5 +37,19 @@ extension SIMD where Scalar == Double {
   var roundedIfNearlyWhole: Self {
     let whole = rounded(.toNearestOrEven)
     return replacing(with: whole, where: pointwiseMax(self - whole, whole - self) .< 1e-12)
+  }
+}
+
+/// Places in messages and reports.
+extension SIMD3<Double> {
+  /// The coordinates to the thousandth: `(1.000, 2.500, 0.000)`.
+  package var placeText: String {
+    let numbers = [x, y, z].map { NumberText.fixed($0, digits: 3) }
+    return "(\(numbers.joined(separator: ", ")))"
+  }
+
+  /// The coordinates with as many digits as they have: `692000, 5335000, 0`.
+  package var shortText: String {
+    [x, y, z].map { JSONValue.text(of: $0) }.joined(separator: ", ")
   }
 }

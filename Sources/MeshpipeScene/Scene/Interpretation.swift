@@ -1,3 +1,5 @@
+public import MeshpipeBase
+
 /// How a scan's numbers were interpreted where they don't speak for themselves, and why.
 ///
 /// It describes the input, and travels with its scene through all stages: stages change what the scene is, not what was
@@ -114,5 +116,25 @@ public struct Interpretation: Sendable, Equatable {
       if let own = self[answer.aspect], own.source >= answer.source { continue }
       set(answer)
     }
+  }
+}
+
+extension Interpretation {
+  /// The answers, each with its aspect, value, source and reason, for reports.
+  public var json: JSONValue {
+    JSONValue(.array(answers.map(\.json)))
+  }
+}
+
+extension Interpretation.Answer {
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("aspect", JSONValue(.string(aspect.rawValue))),
+      .init("value", JSONValue(.string(value))),
+      .init("source", JSONValue(.string(source.rawValue))),
+    ]
+    if !reason.isEmpty { members.append(.init("reason", JSONValue(.string(reason)))) }
+    if !option.isEmpty { members.append(.init("option", JSONValue(.string(option)))) }
+    return JSONValue(.object(members))
   }
 }

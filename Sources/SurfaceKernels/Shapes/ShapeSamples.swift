@@ -51,3 +51,79 @@ struct ShapeTolerance: Sendable {
     agreement(of: model, sample.position, sample.normal) > 0
   }
 }
+
+/// Points as samples, and what they say of their noise.
+struct PointSamples {
+  let samples: ShapeSamples
+  /// The standard deviation of points from a surface, in the units of the samples.
+  let noise: Double
+
+  /// Numbers of neighbours from which a normal may follow: the least with which surfaces are thin.
+  private static let neighborCounts = [16, 32, 64, 128]
+  /// The variance across a surface over that along it, below which it is thin.
+  private static let thin = 0.04
+  /// The points that tell it, and the share of them that may be outliers or at edges on the one side.
+  private static let (trialCount, quantile) = (2000, 0.35)
+
+  /// - Parameters:
+  ///   - positions: In units of their extent around zero; non-finite ones are on no shape.
+  ///   - normals: Of the file; estimated where there are none.
+  init(
+    _ positions: [Vector3], normals: [Vector3]?, progress: (Double) throws -> Void
+  ) rethrows {
+    let tree = PointTree(positions)
+    let step = max(1, tree.count / Self.trialCount)
+    let trial = Array(stride(from: step / 2, to: tree.count, by: step))
+    var (neighbors, spacing, noise) = (0, 0.0, 0.0)
+    for count in Self.neighborCounts where count <= max(tree.count, Self.neighborCounts[0]) {
+      neighbors = count
+      let spreads = Self.spreads(of: trial, tree, positions, neighbors: count)
+      let usual = Int(Double(spreads.count) * Self.quantile)
+      guard usual < spreads.count else { break }
+      noise = spreads.map(\.deviation).sorted()[usual]
+      spacing = spreads.map(\.spacing).sorted()[usual]
+      if spreads.map(\.thinness).sorted()[usual] < Self.thin { break }
+    }
+    self.noise = noise
+    let known = normals.map { $0.map { Vector3($0.simd.normalized) } }
+    samples = ShapeSamples(
+      positions: positions,
+      normals: try known
+        ?? PointNormals.fitted(
+          to: positions, tree, neighbors: neighbors, fallback: .zero, progress: progress),
+      weights: [Float](repeating: 1, count: positions.count), spacing: spacing)
+  }
+
+  private static func spreads(
+    of trial: [Int], _ tree: borrowing PointTree, _ positions: [Vector3], neighbors: Int
+  ) -> [NeighborPlane] {
+    var found = NearestPoints(capacity: neighbors)
+    return trial.compactMap { NeighborPlane(around: $0, tree, positions, &found) }
+  }
+}
+
+/// What the neighbours of a point say about the surface there.
+private struct NeighborPlane {
+  /// The standard deviation along the normal, of which three degrees of freedom are taken.
+  let deviation: Double
+  /// The least variance over the second one.
+  let thinness: Double
+  /// The distance of neighbours of which as many are as near.
+  let spacing: Double
+
+  /// - Returns: Nil if the neighbours are in one place or in a line.
+  init?(
+    around item: Int, _ tree: borrowing PointTree, _ positions: [Vector3],
+    _ found: inout NearestPoints
+  ) {
+    let center = tree.items[item].position.double
+    tree.find(&found, around: center)
+    guard found.count > 3, let spread = PointSpread(of: found, positions, around: center),
+      spread.second > 1e-9, spread.leastDirection != nil
+    else { return nil }
+    let count = Double(found.count)
+    deviation = (max(spread.least, 0) * spread.scale * count / (count - 3)).squareRoot()
+    thinness = max(spread.least, 0) / spread.second
+    spacing = (found[found.count - 1].squaredDistance * .pi / count).squareRoot()
+  }
+}

@@ -1,4 +1,6 @@
+internal import CAssimp
 package import MeshpipeBase
+package import NativeLibraries
 
 /// An error reported by Assimp.
 package enum AssimpError: UserError, Equatable {
@@ -39,5 +41,13 @@ package enum AssimpError: UserError, Equatable {
     guard reason.contains("unsupported, old format version") else { return reason }
     return
       "is FBX from before version 7 (2011); Autodesk's FBX Converter, Maya, 3ds Max and Unity save a newer one"
+  }
+}
+
+extension LibraryVersions {
+  /// The linked Assimp.
+  package static var assimp: Library {
+    let numbers = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
+    return Library(name: "Assimp", version: numbers.map(String.init).joined(separator: "."))
   }
 }

@@ -37,11 +37,6 @@ struct PipelineUse {
   }
 }
 
-extension FileSystem {
-  /// Whether a path names a folder that can be reached.
-  static func isFolder(_ path: String) -> Bool { (try? status(of: path))?.isFolder == true }
-}
-
 extension String {
   /// The texts before and after the first `=`; nil if there is none or nothing before it.
   package func splitAtEquals() -> (name: String, value: String)? {

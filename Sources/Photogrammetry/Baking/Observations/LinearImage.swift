@@ -1,4 +1,4 @@
-import MeshpipeScene
+package import MeshpipeScene
 
 /// An image in linear light, to be sampled between its pixels.
 ///
@@ -138,5 +138,14 @@ struct LinearImage: Sendable {
   private static func weights(_ t: Float) -> SIMD4<Float> {
     let cubic = SIMD4<Float>(-0.5, 1.5, -1.5, 0.5) * t + SIMD4(1, -2.5, 2, -0.5)
     return (cubic * t + SIMD4(-0.5, 0, 0.5, 0)) * t + SIMD4(0, 1, 0, 0)
+  }
+}
+
+extension Color {
+  /// The opaque colour of linear light, each channel from 0 to 65535.
+  package init(light: SIMD4<Float>) {
+    let code = clampedToCode(light)
+    let codes = SRGBTable.shared.codes
+    self.init(red: codes[Int(code.x)], green: codes[Int(code.y)], blue: codes[Int(code.z)])
   }
 }

@@ -1,5 +1,0 @@
-package import MeshPipeline
-
-extension USDZ: USDForm {
-  package static func recognizes(_ head: FileHead) -> Bool { USDContents.isPackage(head) }
-}

@@ -1,5 +1,0 @@
-import MeshpipeScene
-
-extension SignedAxis: ParameterValue {}
-
-extension CoordinateSystem.Handedness: ParameterValue {}
