@@ -82,7 +82,7 @@ public struct PluginSet: Sendable {
       }
       let origin = StageOrigin(
         plugin: manifest.name, version: manifest.version, path: path,
-        program: manifest.programPath)
+        program: manifest.programPath, grants: manifest.grants)
       plugin.stages = manifest.stages.map { $0.definition(in: manifest, origin, notice) }
       plugin.formats = manifest.formats.map {
         PluginFormat(manifest: manifest, format: $0, notice: notice).definition(origin)

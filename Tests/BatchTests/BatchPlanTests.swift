@@ -92,7 +92,7 @@ import Testing
       { $0.run.framesReading.convention = PoseConvention(text: "cv") },
       { $0.run.framesReading.mesh = "export.obj" },
       { $0.run.allowsExternalFiles = true }, { $0.run.warningsAreErrors = true },
-      { $0.run.networkPlugins = ["a"] }, { $0.run.upload = "https://a.example" },
+      { $0.run.upload = "https://a.example" },
     ]
     for (index, change) in changes.enumerated() {
       #expect(try recipe(change) != one, "change \(index)")
@@ -100,7 +100,7 @@ import Testing
     let others: [(inout BatchWork) -> Void] = [
       { $0.threads = 7 }, { $0.run.touchesUnchanged = true }, { $0.run.overwriting = .forced },
       { $0.pictures = BatchFolder(root: "x") }, { $0.unpackedFrames = "/tmp/1" },
-      { $0.run.uploadRetries = 1 },
+      { $0.run.uploadRetries = 1 }, { $0.run.networkPlugins = ["a"] },
     ]
     for (index, change) in others.enumerated() {
       #expect(try recipe(change) == one, "change \(index)")
@@ -111,7 +111,7 @@ import Testing
   func `what a batch hashes of a setting is as declared`(key: String) throws {
     let declaration = try #require(RunSettings.declarations.first { $0.key == key })
     let work = BatchWork(.stages([]), run: try RunSettings.sample(of: declaration))
-    let counts = declaration.effect == .results || declaration.effect == .delivery
+    let counts = [.results, .input, .delivery].contains(declaration.effect)
     #expect((work.recipe != BatchWork(.stages([])).recipe) == counts)
   }
 
@@ -260,9 +260,13 @@ import Testing
 
   @Test func `what failed is left alone until it is to be tried again`() throws {
     var (done, entry) = try done()
+    var planner = try planner("\(done.folder.path)/out/{stem}.glb")
+    let plan = try planner.plan(for: item(done.input))
     entry.state = .failed
     entry.error = "no faces"
+    entry.key = ItemKey.key(of: entry, recipe: plan.recipe(ofResult: .failed))
     done.record(entry)
+    #expect(plan.recipe(ofResult: .failed) != plan.recipe(ofResult: .done))
     #expect(try reason(done) == .stillFailing("no faces"))
     #expect(try reason(done, mode: .retryFailed) == .failedBefore("no faces"))
     try done.folder.write("a.obj", "better")

@@ -64,6 +64,31 @@ import Testing
     #expect(try site.entries().count == 8)
   }
 
+  @Test(arguments: ["room", "fr.tar"])
+  func `what lies beside an archive makes its scans again when it changes`(frames: String) throws {
+    let site = try site()
+    try site.folder.writePipeline("web.json", stages: [#"{ "use": "weld", "when": "frames" }"#])
+    try site.folder.writeSmallBundle()
+    let tar = try #require(CommandProcess.program("tar"))
+    func pack() throws {
+      #expect(try CommandProcess.run(tar, ["cf", "fr.tar", "room"], in: site.folder).status == 0)
+    }
+    try pack()
+    try age(site, by: 100)
+    func resume() throws -> String {
+      try batch(
+        site, "all.tar", "-o", "out/{folder}/{stem}.glb", "--frames", frames, "--force-poses",
+        "--resume"
+      ).errors
+    }
+    #expect(try resume().contains("4 done in"))
+    #expect(try resume().contains("0 done, 4 up to date"))
+    try site.folder.writePicture("room/images/frame_000001.png", white: false)
+    try pack()
+    #expect(try resume().contains("4 done in"))
+    #expect(try resume().contains("0 done, 4 up to date"))
+  }
+
   @Test func `outputs go into an archive whose bytes do not depend on the jobs`() throws {
     let site = try BatchSite()
     func zip(_ name: String, _ options: String...) throws -> Data {

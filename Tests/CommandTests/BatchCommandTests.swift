@@ -171,7 +171,9 @@ struct BatchSite {
     #expect(try Set(site.reasons("--resume").values) == ["recipeChanged"])
   }
 
-  @Test func `what plugins may do, and a new frame of given frames, make results again`() throws {
+  @Test func `a new frame of given frames makes results again, and rights of no plugin don't`()
+    throws
+  {
     let site = try BatchSite()
     try site.folder.writePipeline("web.json", stages: [#"{ "use": "weld", "when": "frames" }"#])
     try site.folder.writeSmallBundle()
@@ -183,10 +185,34 @@ struct BatchSite {
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try reasons() == ["upToDate"])
     for option in ["--allow-network", "--allow-reading", "--allow-env"] {
-      #expect(try reasons(option, "STUDIO") == ["recipeChanged"])
+      #expect(try reasons(option, "STUDIO") == ["upToDate"])
     }
     try site.folder.writePicture("room/images/frame_000002.png")
     #expect(try reasons() == ["recipeChanged"])
+  }
+
+  @Test func `what an option made fail is tried again without it`() throws {
+    let site = try BatchSite()
+    for name in ["a", "b", "day1/a", "day1/c"] { try site.folder.write("x", to: "out/\(name).glb") }
+    #expect(try site.batch("--no-overwrite").status == 73)
+    #expect(try Set(site.reasons("--resume", "--no-overwrite").values) == ["stillFailing"])
+    #expect(try Set(site.reasons("--resume").values) == ["recipeChanged"])
+    #expect(try site.batch("--resume").status == 0)
+    #expect(try Set(site.reasons("--resume", "--no-overwrite").values) == ["upToDate"])
+  }
+
+  @Test func `frames from an archive are compared by the archive`() throws {
+    let site = try BatchSite()
+    try site.folder.writePipeline("web.json", stages: [#"{ "use": "weld", "when": "frames" }"#])
+    try site.folder.writeSmallBundle()
+    let tar = try #require(CommandProcess.program("tar"))
+    #expect(try CommandProcess.run(tar, ["cf", "fr.tar", "room"], in: site.folder).status == 0)
+    let options = ["--frames", "fr.tar", "--force-poses", "--exclude", "day1"]
+    #expect(try site.batch(options).status == 0)
+    #expect(try Set(site.reasons(options + ["--resume"]).values) == ["upToDate"])
+    try site.folder.writePicture("room/images/frame_000001.png", white: false)
+    #expect(try CommandProcess.run(tar, ["cf", "fr.tar", "room"], in: site.folder).status == 0)
+    #expect(try Set(site.reasons(options + ["--resume"]).values) == ["changed"])
   }
 
   @Test func `two items for one place fail, and cost no others`() throws {

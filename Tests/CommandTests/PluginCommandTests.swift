@@ -153,6 +153,20 @@ struct PluginCommandTests {
     #expect(try look("--allow-env", "LD_PRELOAD").status == 64)
     environment["MESHPIPE_PLUGIN_ENVIRONMENT"] = "STUDIO_A"
     #expect(try look().errors.contains("saw one None"))
+    // Another value may give another result; what is granted to no plugin may not.
+    func reasons(_ options: String...) throws -> String {
+      try CommandProcess.run(
+        CommandProcess.executable,
+        [
+          "batch", "scan.obj", "-s", "look", "-o", "out/{stem}.ply", "--plugins", "p", "--resume",
+          "--dry-run", "--json",
+        ] + options, in: folder, environment: environment
+      ).text
+    }
+    #expect(try reasons().contains("stillFailing"))
+    #expect(try reasons("--allow-env", "STUDIO_B").contains("stillFailing"))
+    environment["STUDIO_A"] = "three"
+    #expect(try reasons().contains("recipeChanged"))
   }
 
   @Test func `a plugin in the current folder is not found by itself`() throws {

@@ -201,8 +201,10 @@ package final class BatchEngine {
     var entry = result
     entry.size = job.staged.item.size
     entry.attempt = job.attempt
-    if job.staged.item.origin.archive != nil { entry.inputs = ItemKey.archiveInput(of: job.staged) }
-    entry.key = ItemKey.key(of: entry, recipe: job.due.plan.recipe)
+    if job.staged.item.origin.archive != nil {
+      entry.inputs = ItemKey.archiveInput(of: job.staged) + entry.inputs
+    }
+    entry.key = ItemKey.key(of: entry, recipe: job.due.plan.recipe(ofResult: entry.state))
     if entry.state != .done { failed = true }
     entries.append(entry)
     observer(.finished(entry))

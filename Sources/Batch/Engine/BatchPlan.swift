@@ -199,7 +199,9 @@ package struct BatchPlan {
       return known.error == fault.message ? .stillFailing(known.error) : .changed(item.name)
     }
     if let change = Self.change(of: item, since: known) { return change }
-    guard !known.key.isEmpty, ItemKey.key(of: known, recipe: plan.recipe) == known.key else {
+    guard !known.key.isEmpty,
+      ItemKey.key(of: known, recipe: plan.recipe(ofResult: known.state)) == known.key
+    else {
       return .recipeChanged
     }
     guard known.state == .done else { return .stillFailing(known.error) }
@@ -217,6 +219,9 @@ package struct BatchPlan {
         let status = try? FileSystem.status(of: path), status.size == archive.size,
         status.modified == archive.modified
       else { return .archiveChanged(path) }
+      if let file = known.inputs.dropFirst().first(where: { !ItemKey.isUnchanged($0) }) {
+        return .changed(file.path)
+      }
     case .disk(let path):
       if known.inputs.isEmpty { return .changed(path) }
       if let file = known.inputs.first(where: { !ItemKey.isUnchanged($0) }) {

@@ -47,6 +47,12 @@ package struct BatchWork: Sendable, Equatable {
     return request
   }
 
+  /// A text with the archive of the frames in place of the folder into which this run has unpacked it.
+  func lasting(_ text: String) -> String {
+    guard let unpackedFrames, case .path(let archive) = run.frames else { return text }
+    return text.replacing(unpackedFrames, with: archive)
+  }
+
   /// The options of a worker for each item.
   var runnerOptions: PipelineRunner.Options {
     var options = PipelineRunner.Options(run)
@@ -59,7 +65,7 @@ package struct BatchWork: Sendable, Equatable {
     [
       .init("includes", includesJSON),
       // An item that was sent elsewhere is not up to date.
-      .init("settings", run.recipe(of: [.results, .delivery])),
+      .init("settings", run.recipe(of: [.results, .input, .delivery])),
     ]
   }
 }

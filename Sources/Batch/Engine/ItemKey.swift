@@ -14,8 +14,8 @@ enum ItemKey {
     return SHA256.hexadecimal(of: Array(content.compactText.utf8))
   }
 
-  /// The record of an item from an archive: the present state of the archive, with the hash of the
-  /// item.
+  /// The record of an item from an archive, the first of its inputs: the present state of the archive, with the hash of
+  /// the item.
   static func archiveInput(of staged: StagedItem) -> [JournalEntry.File] {
     guard let archive = staged.item.origin.archive, let hash = staged.contentHash,
       let status = try? FileSystem.status(of: archive)
@@ -49,13 +49,14 @@ enum ItemKey {
     _ known: JournalEntry, _ staged: StagedItem, _ plan: OutputPlanner.Plan
   ) -> Bool {
     let now = refreshed(known, staged)
-    return !known.key.isEmpty && key(of: now, recipe: plan.recipe) == known.key
+    return !known.key.isEmpty
+      && key(of: now, recipe: plan.recipe(ofResult: known.state)) == known.key
   }
 
   /// The entry with the present state of the archive.
   static func refreshed(_ known: JournalEntry, _ staged: StagedItem) -> JournalEntry {
     var entry = known
-    entry.inputs = archiveInput(of: staged)
+    entry.inputs = archiveInput(of: staged) + known.inputs.dropFirst()
     entry.time = 0
     return entry
   }

@@ -38,15 +38,27 @@ struct ItemRun {
       entry.error = request.shownPaths.readable(error?.message ?? "internal error")
     }
     entry.warnings = entry.warnings.map(request.shownPaths.readable)
-    // Unpacked items are compared by the archive, or by the hash of all unpacked bytes.
-    if request.archive == nil {
-      entry.inputs = sources.compactMap { Self.file($0, before: start) }
-    } else {
+    // Unpacked items are compared by the archive, or by the hash of all unpacked bytes; what else they depend on lies
+    // elsewhere. Frames from an archive stand for it.
+    if request.archive != nil {
+      sources.removeAll { request.shownPaths.readable($0) != $0 }
       entry.missing = []
     }
+    var known: Set<String> = []
+    entry.inputs = sources.map(archiveOfFrames).filter { known.insert($0).inserted }
+      .compactMap { Self.file($0, before: start) }
+    entry.missing.removeAll { archiveOfFrames($0) != $0 }
     entry.seconds = MonotonicClock.seconds - clock
     entry.peakMemory = PeakMemory.bytes
     return entry
+  }
+
+  /// The archive with a file of frames that this run has unpacked; any other path itself.
+  private func archiveOfFrames(_ path: String) -> String {
+    guard let folder = work.unpackedFrames, case .path(let archive) = work.run.frames,
+      path == folder || path.hasPrefix(folder + "/")
+    else { return path }
+    return archive
   }
 
   private func resolve(_ entry: inout JournalEntry) throws -> ResolvedPipeline {

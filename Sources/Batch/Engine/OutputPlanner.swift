@@ -42,6 +42,13 @@ package struct OutputPlanner {
     package var outputs: [String]
     /// The hash of everything that the outputs depend on, except the bytes of the item.
     package var recipe: String
+    /// What decides in addition whether there are outputs.
+    package var attempt = ""
+
+    /// What a result depends on: that of an item which failed also on what may make it succeed.
+    func recipe(ofResult state: JournalEntry.State) -> String {
+      state == .done ? recipe : recipe + attempt
+    }
   }
 
   /// Finds the mistakes of the pipeline, independent of the items.
@@ -104,7 +111,9 @@ package struct OutputPlanner {
       "frames": (roomNames(of: item, shape) + frameNames(of: item, shape)).json,
       "inputPlugins": JSONValue(.array(plugins(reading: item))),
     ]
-    return Plan(target: target, outputs: outputs, recipe: Self.hash(recipe))
+    return Plan(
+      target: target, outputs: outputs, recipe: Self.hash(recipe),
+      attempt: Self.hash(work.run.recipe(of: [.success])))
   }
 
   // MARK: Shapes
@@ -117,7 +126,7 @@ package struct OutputPlanner {
     let resolution = document.resolve(in: environment, for: work.request(output: sign))
     let shape = Shape(
       resolution: resolution, outputs: resolution.pipeline?.outputs.map(\.path) ?? [],
-      recipe: Self.hash(recipe(of: resolution)))
+      recipe: Self.hash(recipe(of: resolution), as: work.lasting))
     shapes[sign] = shape
     return shape
   }
@@ -132,8 +141,9 @@ package struct OutputPlanner {
     return JSONValue(.object(members))
   }
 
-  private static func hash(_ json: JSONValue) -> String {
-    SHA256.hexadecimal(of: Array(json.compactText.utf8))
+  /// - Parameter lasting: Replaces paths of this run by such that stand for the same in another.
+  private static func hash(_ json: JSONValue, as lasting: (String) -> String = { $0 }) -> String {
+    SHA256.hexadecimal(of: Array(lasting(json.compactText).utf8))
   }
 
   // MARK: Items

@@ -51,7 +51,7 @@ extension RunSettings {
 
   /// What a result depends on: if it changes, a later run makes the result again.
   ///
-  /// - Parameter effects: What the result consists of.
+  /// - Parameter effects: The kinds of settings to include.
   package func recipe(of effects: Set<SettingDeclaration.Effect> = [.results]) -> JSONValue {
     json { effects.contains($0.effect) }
   }

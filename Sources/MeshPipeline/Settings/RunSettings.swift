@@ -27,24 +27,24 @@ public struct RunSettings: Sendable, Equatable {
   public var settings: [String] = []
 
   @Setting(
-    "--level", in: .pipeline, takes: .named("LEVEL", .level),
+    "--level", in: .pipeline, takes: .named("LEVEL", .level), affects: .input,
     help: "Run only this of the pipeline's levels, even if it is disabled.")
   public var levels: [String] = []
 
   @Setting(
-    "--from", in: .pipeline, takes: .named("STAGE", .stageID),
+    "--from", in: .pipeline, takes: .named("STAGE", .stageID), affects: .input,
     help: "Skip the stages before the one with this id.")
   public var firstStage: String? = nil
 
   @Setting(
-    "--to", in: .pipeline, takes: .named("STAGE", .stageID),
+    "--to", in: .pipeline, takes: .named("STAGE", .stageID), affects: .input,
     help: "Skip the stages after the one with this id.")
   public var lastStage: String? = nil
 
   // MARK: Input
 
   @Setting(
-    "--input-format", in: .input, takes: .format("ID", .reading),
+    "--input-format", in: .input, takes: .format("ID", .reading), affects: .input,
     help: "Read the input as this format, whatever its extension; see 'meshpipe formats'.")
   public var inputFormat: String? = nil
 
@@ -68,28 +68,28 @@ public struct RunSettings: Sendable, Equatable {
   // MARK: Frames
 
   @Setting(
-    "--frames", in: .frames, takes: .file("PATH"),
+    "--frames", in: .frames, takes: .file("PATH"), affects: .input,
     help:
       "The capture with the scan's frames: a folder, or a file in it; 'none' ignores frames. "
       + "Default: a capture in the scan's own folder.")
   public var frames = CompanionRequest.besideInput
 
   @Setting(
-    "--room", in: .frames, takes: .file("FILE"),
+    "--room", in: .frames, takes: .file("FILE"), affects: .input,
     help:
       "The scan's room, as exported by RoomPlan; 'none' ignores it. Default: room.json, CapturedRoom.json or another "
       + "such file in the scan's own folder.")
   public var room = CompanionRequest.besideInput
 
   @Setting(
-    "--mesh", in: .frames, takes: .text("NAME"),
+    "--mesh", in: .frames, takes: .text("NAME"), affects: .input,
     help:
       "The file of the capture's mesh, if it has several: 'export.obj'. Default: the one on which most of the measured "
       + "depths lie.")
   public var mesh: String? = nil
 
   @Setting(
-    "--frames-convention", in: .frames, takes: .text("WORDS"),
+    "--frames-convention", in: .frames, takes: .text("WORDS"), affects: .input,
     help:
       "The convention of the frames' poses, overriding their layout: 'gl' or 'cv' axes, 'rows' or "
       + "'columns', 'c2w' or 'w2c', separated by commas.")
@@ -97,13 +97,14 @@ public struct RunSettings: Sendable, Equatable {
 
   @Setting(
     "--frames-up", in: .frames, takes: .choice("AXIS", SignedAxis.allCases.map(\.rawValue)),
+    affects: .input,
     help:
       "The up axis of the frames' poses, overriding their layout. If neither specifies it, the mesh's, "
       + "y or z, whichever fits.")
   public var framesUp: SignedAxis? = nil
 
   @Setting(
-    "--frames-unit", in: .frames, takes: .choice("UNIT", LengthUnit.names),
+    "--frames-unit", in: .frames, takes: .choice("UNIT", LengthUnit.names), affects: .input,
     help:
       "The unit of the frames' poses, overriding their layout. If neither specifies it, the mesh's or m, "
       + "whichever fits.")
@@ -111,13 +112,14 @@ public struct RunSettings: Sendable, Equatable {
 
   @Setting(
     "--masks", in: .frames, takes: .choice("USE", MaskUse.allCases.map(\.rawValue)),
+    affects: .input,
     help:
       "'ignore' uses the frames' images and depth maps whole, even what masks beside them or their own opacity hide."
   )
   public var masks = MaskUse.use
 
   @Setting(
-    "--force-poses", in: .frames,
+    "--force-poses", in: .frames, affects: .input,
     help: "Use frames even if they don't fit the mesh, with a warning instead of an error.")
   public var misfits = Misfits.refused
 
@@ -127,9 +129,8 @@ public struct RunSettings: Sendable, Equatable {
     "--allow-external", in: .input, help: "Let the scan refer to files outside its own folder.")
   public var allowsExternalFiles = false
 
-  // A confined process gives what another one gives.
   @Setting(
-    "--require-confinement", in: .input, affects: .nothing,
+    "--require-confinement", in: .input, affects: .success,
     help: "Refuse formats read and written by Assimp where it can't be confined.")
   public var requiresConfinement = false
 
@@ -141,11 +142,13 @@ public struct RunSettings: Sendable, Equatable {
   public var outputFormat: String? = nil
 
   @Setting(
-    "--force", "-f", in: .output, affects: .nothing, help: "Also replace read-only outputs.")
+    "--force", "-f", in: .output, affects: .success,
+    help: "Also replace read-only outputs.")
   public var replacesReadOnly = false
 
   @Setting(
-    "--no-overwrite", in: .output, affects: .nothing, help: "Refuse to replace existing files.")
+    "--no-overwrite", in: .output, affects: .success,
+    help: "Refuse to replace existing files.")
   public var keepsExisting = false
 
   @Setting(
@@ -185,18 +188,22 @@ public struct RunSettings: Sendable, Equatable {
   @Setting("--no-plugins", in: .plugins, affects: .pipeline, help: "Use no plugins.")
   public var usesNoPlugins = false
 
+  // What a plugin gets of what it asks for is part of its fingerprint.
   @Setting(
     "--allow-env", in: .plugins, takes: .text("NAME"), alsoFrom: "MESHPIPE_PLUGIN_ENVIRONMENT",
+    affects: .pipeline,
     help: "Pass this environment variable to plugins that ask for it.")
   public var allowedVariables: [String] = []
 
   @Setting(
     "--allow-network", in: .plugins, takes: .text("PLUGIN"), alsoFrom: "MESHPIPE_PLUGIN_NETWORK",
+    affects: .pipeline,
     help: "Let this plugin use the network, if it asks for it.")
   public var networkPlugins: [String] = []
 
   @Setting(
     "--allow-reading", in: .plugins, takes: .text("PLUGIN"), alsoFrom: "MESHPIPE_PLUGIN_READING",
+    affects: .pipeline,
     help: "Let this plugin read the files and folders its manifest asks for.")
   public var readingPlugins: [String] = []
 

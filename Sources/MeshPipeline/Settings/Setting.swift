@@ -63,12 +63,17 @@ public struct Setting<Value: SettingValue>: Sendable, Equatable {
 public struct SettingDeclaration: Sendable {
   /// What a setting affects, which decides whether a result is out of date when it changes.
   package enum Effect: Sendable {
-    /// The outputs, or whether there are any.
+    /// The outputs.
     case results
     /// The outputs, but only by the resolved pipeline, which is compared as a whole.
     case pipeline
+    /// The outputs, but only by the pipeline as it is resolved with its input: a batch, which resolves without one,
+    /// compares the setting itself.
+    case input
     /// Where outputs are sent: what a batch has sent elsewhere is still to be sent.
     case delivery
+    /// Whether there are outputs, and never which: what failed may not fail without it.
+    case success
     /// No result.
     case nothing
   }

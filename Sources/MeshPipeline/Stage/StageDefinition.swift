@@ -92,17 +92,23 @@ package struct StageOrigin: Sendable, Equatable {
   package var path: String
   /// The program or library that does the work.
   package var program: String
+  /// What the user grants it, with the values.
+  package var grants: [String]
 
-  package init(plugin: String, version: String, path: String, program: String) {
+  package init(
+    plugin: String, version: String, path: String, program: String, grants: [String] = []
+  ) {
     self.plugin = plugin
     self.version = version
     self.path = path
     self.program = program
+    self.grants = grants
   }
 
-  /// A text that changes whenever the stage's behaviour may have changed; it hashes both files.
+  /// A text that changes whenever the stage's behaviour may have changed: it hashes both files, and what is granted.
   package var fingerprint: String {
-    let hashes = [path, program].map { (try? SHA256.hexadecimal(ofFile: $0)) ?? "" }
+    let files = [path, program].map { (try? SHA256.hexadecimal(ofFile: $0)) ?? "" }
+    let hashes = files + grants.map { SHA256.hexadecimal(of: Array($0.utf8)) }
     return String(SHA256.hexadecimal(of: Array(hashes.joined().utf8)).prefix(16))
   }
 }

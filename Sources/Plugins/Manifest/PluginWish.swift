@@ -35,4 +35,12 @@ extension PluginManifest {
           isThere: FileSystem.environment(variable) != nil)
       }
   }
+
+  /// What the plugin asks for and the user allows; variables with their values.
+  var grants: [String] {
+    let values = PluginEnvironment.values(of: program.environment, allowances).sorted()
+    let mayUseNetwork = program.wantsNetwork && allowances.network.contains(name)
+    let mayRead = !program.reads.isEmpty && allowances.reading.contains(name)
+    return values + (mayUseNetwork ? ["network"] : []) + (mayRead ? ["reading"] : [])
+  }
 }
