@@ -6,12 +6,13 @@ import Synchronization
 ///     @Setting(
 ///       "--input-format", in: .input, takes: .format("ID", .reading),
 ///       help: "Read the input as this format, whatever its extension.")
-///     public var inputFormat: String?
+///     public var inputFormat: String? = nil
 ///
-/// The property is a flag if it is a `Bool`, and may be given several times if it is an array.
+/// The option is a flag unless it takes a value, and may be given several times if the property is an array.
 @propertyWrapper
 public struct Setting<Value: SettingValue>: Sendable, Equatable {
-  /// Shared by the copies of one wrapper, so that reflection can assign to it while decoding.
+  /// Shared by the copies of one wrapper, so that reflection can assign to it while decoding: to settings that were just
+  /// made and have no copies yet.
   private final class Storage: Sendable {
     let declaration: SettingDeclaration
     let initial: Value
