@@ -3,7 +3,8 @@ import MeshpipeBase
 /// What the steps of a resolution find: mistakes, and which variables a document uses.
 ///
 /// Each step begins with the findings of the one before it and yields them with its own, since arguments, and files
-/// that options name, are numbered in the order in which they are met.
+/// that options name, are numbered in the order in which they are met. ``InputFiles`` meets neither, and yields
+/// diagnostics alone.
 struct Findings {
   /// The document's source with the arguments of the request, and the files that options name.
   private(set) var source: PipelineSource

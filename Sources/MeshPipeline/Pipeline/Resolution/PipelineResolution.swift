@@ -8,27 +8,62 @@ extension PipelineDocument {
     in environment: PipelineEnvironment, for request: PipelineRequest = PipelineRequest()
   ) -> PipelineResolution {
     let use = PipelineUse(of: self, in: environment, for: request)
-    let files = InputFiles(use)
-    let bindings = Bindings(use, files)
-    let inputs = OtherInputs(use, bindings)
-    let stages = StagePlans(use, bindings, inputs)
-    let outputs = OutputPlans(use, files, bindings, stages)
+    let found = InputFiles(use)
+    let bindings = Bindings(use, found)
+    let others = OtherInputs(use, bindings)
+    let stages = StagePlans(use, bindings, others)
+    let outputs = OutputPlans(use, found, bindings, stages)
     let companions = CompanionUse(stages, outputs)
-    let input = InputFiles(files, of: use, usedBy: stages, outputs, companions)
-    let flow = DataFlow(use, input, bindings, inputs, stages, outputs)
+    let input = InputFiles(found, of: use, usedBy: stages, outputs, companions)
+    let flow = DataFlow(use, input, bindings, others, stages, outputs)
     let diagnostics = flow.findings.diagnostics(of: bindings.levels)
     let isFaulty = diagnostics.contains { $0.severity == .error }
     return PipelineResolution(
       pipeline: isFaulty
-        ? nil : ResolvedPipeline(use, input, bindings, inputs, stages, outputs, flow),
+        ? nil : ResolvedPipeline(use, input, bindings, others, stages, outputs, flow),
       diagnostics: diagnostics, usesFrames: companions.frames, usesRoom: companions.room)
+  }
+}
+
+/// The result of resolving a document in an environment: a runnable pipeline, or the reasons why
+/// not.
+public struct PipelineResolution: Sendable {
+  /// Nil if there are errors.
+  public var pipeline: ResolvedPipeline?
+  /// All errors and warnings, in the order of the file, those of arguments last.
+  public var diagnostics: [Diagnostic]
+  /// Whether a part of the pipeline needs frames, so that those of the input are read.
+  public var usesFrames: Bool
+  /// Whether a part of the pipeline needs the room, likewise.
+  package var usesRoom: Bool
+
+  init(
+    pipeline: ResolvedPipeline?, diagnostics: [Diagnostic], usesFrames: Bool, usesRoom: Bool
+  ) {
+    self.pipeline = pipeline
+    self.diagnostics = diagnostics
+    self.usesFrames = usesFrames
+    self.usesRoom = usesRoom
+  }
+
+  /// The diagnostics of severity `error`, which prevent a run.
+  public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+  /// The diagnostics of severity `warning`.
+  public var warnings: [Diagnostic] { diagnostics.filter { $0.severity == .warning } }
+
+  /// The pipeline.
+  ///
+  /// - Throws: If there are errors.
+  public func get() throws(InvalidPipeline) -> ResolvedPipeline {
+    guard let pipeline else { throw InvalidPipeline(diagnostics) }
+    return pipeline
   }
 }
 
 extension ResolvedPipeline {
   /// The pipeline of a use without errors.
   fileprivate init(
-    _ use: PipelineUse, _ input: InputFiles, _ bindings: Bindings, _ inputs: OtherInputs,
+    _ use: PipelineUse, _ input: InputFiles, _ bindings: Bindings, _ others: OtherInputs,
     _ stages: StagePlans, _ outputs: OutputPlans, _ flow: DataFlow
   ) {
     let values = bindings.values
@@ -40,7 +75,7 @@ extension ResolvedPipeline {
     self.init(
       file: use.document.source.file, about: use.document.about, input: input.path,
       inputName: input.name(in: use), inputFormat: input.format,
-      inputReading: use.request.inputReading, joined: inputs.joined, otherInputs: inputs.named,
+      inputReading: use.request.inputReading, joined: others.joined, otherInputs: others.named,
       frames: input.frames, otherMeshes: input.otherMeshes(in: use, except: outputs),
       room: input.room, optionFiles: flow.findings.optionFiles.map(\.path),
       variables: variables(in: nil) { _ in true },
