@@ -40,6 +40,6 @@ extension PointCloud {
 }
 
 extension Vector3 {
-  /// Whether this is not a direction.
+  /// Whether the vector has no direction: it is zero or not finite.
   fileprivate var isBroken: Bool { !isFinite || self == .zero }
 }

@@ -3,9 +3,9 @@ import POSIX
 
 /// The weight of a face in a mean of normals.
 package enum NormalWeight {
-  /// Its area.
+  /// The area of the face.
   case area
-  /// Its angle at the vertex.
+  /// The angle of the face at the vertex.
   case angle
 }
 

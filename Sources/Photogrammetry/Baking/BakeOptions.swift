@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How frames are observed, calibrated, selected and composited.
+/// The options for observing, calibrating, selecting and compositing frames.
 package struct BakeOptions: Sendable {
   package var analysis = FrameAnalysis.Options()
   package var blendWeights = BlendWeights.Options()
@@ -9,9 +9,9 @@ package struct BakeOptions: Sendable {
   /// reflections.
   package var removesGloss = true
   package var usesDepth = true
-  /// How frames are levelled to the consensus locally; nil for one gain per frame.
+  /// The options for levelling frames to the consensus locally; nil for one gain per frame.
   package var localExposure: LocalExposure.Options? = LocalExposure.Options()
-  /// How much of the fine detail that blending removes is restored: see ``DetailCompensation``.
+  /// The fraction of the fine detail lost by blending that is restored: see ``DetailCompensation``.
   ///
   /// Measured on a real chair with refined poses: 0.36 gives its texture .81 of the photographs' sharpness, 0.28
   /// gives .76 and 0.05 dB more. Where frames agree, compensation costs 0.5 dB, so it follows their disagreement.
@@ -31,7 +31,7 @@ package struct BakeOptions: Sendable {
 
   package init() {}
 
-  /// The same with at least an assumed error of the mesh, in metres.
+  /// The options with at least an assumed error of the mesh, in metres.
   func held(to leastError: Float) -> BakeOptions {
     var options = self
     options.analysis.limits.meshError = max(analysis.limits.meshError, leastError)

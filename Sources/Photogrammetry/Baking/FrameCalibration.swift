@@ -1,8 +1,8 @@
 package import MeshpipeScene
 import SurfaceKernels
 
-/// What the observations of all frames together say about each frame and about the surface: gains and
-/// sharpness, objects that the mesh lacks, and the colours that frames agree on.
+/// The results of all frames' observations together, for each frame and for the surface: gains and sharpness, objects
+/// that the mesh lacks, and the colours that frames agree on.
 package struct FrameCalibration: Sendable {
   package let frames: [Capture.Frame]
   package let domain: BakeDomain

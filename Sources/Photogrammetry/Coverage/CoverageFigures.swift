@@ -1,4 +1,4 @@
-/// How well frames see some points of a surface that represent equal areas.
+/// Statistics of how well frames see some points of a surface that represent equal areas.
 package struct CoverageFigures: Sendable, Equatable {
   /// The area that a point represents, in square metres.
   let areaPerSample: Double

@@ -15,7 +15,7 @@ struct DepthBias: Sendable {
   private static let columns = 32
   /// The pixels along the side of a cell that are compared.
   private static let samples = 4
-  /// Of narrower maps, cells with enough pixels are so wide that they blur edges.
+  /// The minimum width of a map: in narrower ones, cells with enough pixels are so wide that they blur edges.
   static let leastWidth = columns * samples
   /// In deviations: what is farther off is another surface.
   private static let greatestError: Float = 5

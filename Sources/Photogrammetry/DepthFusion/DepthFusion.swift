@@ -53,7 +53,7 @@ package struct DepthFusion: Sendable {
 
   package struct Result: Sendable {
     package var mesh: Mesh
-    /// Metres.
+    /// The edge of a voxel in metres.
     package var voxel: Double
     /// The edge of voxels that fit the pixels, if these were too many; nil if ``voxel`` is that.
     package var finerVoxel: Double?
@@ -93,7 +93,12 @@ package struct DepthFusion: Sendable {
 
   private var frames: [Capture.DepthFrame] { maps.frames }
 
+  /// The fused surface, in units and axes of the scene.
+  ///
+  /// Without a width of voxels, wider ones are tried where the surface needs too many.
+  ///
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
+  /// - Throws: ``Failure``, an error of the ray tracer, or what `progress` throws.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
     if let voxel = settings.voxel { return try fused(voxel, progress) }
     let fitting = try footprint()

@@ -12,7 +12,7 @@ struct DepthPlanes: Sendable {
   let principalPoint: SIMD2<Float>
   /// Unit normal away from the camera (x, y, z), and distance from the camera (w).
   var planes: [SIMD4<Float>]
-  /// How much a pixel counts: 0 where nothing was measured, about 1 for a good depth at 1 m.
+  /// The weight of each pixel: 0 where nothing was measured, about 1 for a good depth at 1 m.
   let weights: [Float]
   /// The least depth among a pixel and its neighbours, 0 where nothing was measured: what is nearer
   /// is empty.
@@ -20,7 +20,7 @@ struct DepthPlanes: Sendable {
 
   /// Which depths count, and how much.
   struct Limits: Sendable {
-    /// Metres.
+    /// The depths that count, in metres.
     var depths: ClosedRange<Float> = 0.1...5
     /// Depths of less confidence are ignored; 0 low, 1 medium, 2 high.
     var minimumConfidence: UInt8 = 1
@@ -233,7 +233,7 @@ struct DepthPlanes: Sendable {
   }
 }
 
-/// How far measured depths are off.
+/// The standard deviation of measured depths.
 enum DepthNoise {
   /// 2 mm and 2 mm for each metre, as LiDAR of phones has.
   private static let (least, perMeter): (Float, Float) = (0.002, 0.002)
@@ -242,7 +242,7 @@ enum DepthNoise {
   @inline(__always)
   static func deviation(at depth: Float) -> Float { least + perMeter * depth }
 
-  /// The same at eight depths.
+  /// The standard deviations at eight depths, in metres.
   @inline(__always)
   static func deviation(at depths: SIMD8<Float>) -> SIMD8<Float> { least + perMeter * depths }
 }

@@ -6,7 +6,7 @@ struct DepthView: Sendable {
   var planes: DepthPlanes
   /// The mean size of what was taken out of depths by ``DepthBias``, in metres.
   var correction: Float = 0
-  /// Of each pixel: 0 low, 1 medium, 2 high; nil if the source has none.
+  /// The confidence of each pixel: 0 low, 1 medium, 2 high; nil if the source has none.
   let confidences: [UInt8]?
   /// The position of the camera in metres, in the axes of the scene.
   let position: SIMD3<Float>

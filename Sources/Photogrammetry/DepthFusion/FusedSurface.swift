@@ -3,7 +3,7 @@ import SurfaceKernels
 
 /// The surface of a field of signed distances: a mesh without edges of more than two faces.
 struct FusedSurface: Sendable {
-  /// In metres.
+  /// The positions of the vertices, in metres.
   var positions: [Vector3]
   /// Along the gradient of the field, to the outside; unit length.
   var normals: [Vector3]

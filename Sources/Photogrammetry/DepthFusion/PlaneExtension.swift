@@ -60,9 +60,9 @@ struct PlaneExtension: Sendable {
     /// The normal over the distance: times a ray, it is the inverse depth.
     var plane: SIMD3<Float>
     var weight: Float
-    /// Of the plane at the pixel.
+    /// The inverse depth of the plane at the pixel.
     var inverse: Float
-    /// From the pixel.
+    /// The offset from the pixel.
     var offset: SIMD2<Float>
   }
 

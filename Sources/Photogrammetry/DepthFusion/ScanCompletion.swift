@@ -10,7 +10,7 @@ struct ScanCompletion {
   private let scan: Mesh
   private var fused: Mesh
   private let scale: MetricScale
-  /// What is nearer than this to the scan is on it, in metres; the gap is about as wide.
+  /// The distance to the scan within which a point is on it, in metres; the gap is about as wide.
   private let reach: Float
   /// The start of the boundary edge that ends at a vertex of the scan.
   private var previous: [UInt32: UInt32] = [:]

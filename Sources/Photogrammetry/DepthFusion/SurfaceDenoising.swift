@@ -10,14 +10,14 @@ import MeshpipeScene
 /// becomes flat; a relief that the depths prove stays. Where a surface turns within a cell of a scale,
 /// that scale and coarser ones say nothing: a ball is not a wall with a detail.
 struct SurfaceDenoising: Sendable {
-  /// In metres.
+  /// The edge of a voxel in metres.
   let voxel: Float
   private let noise: Noise
   private let levels: [Level]
 
-  /// How far the surface may be off.
+  /// The noise of the surface before denoising.
   struct Noise: Sendable {
-    /// Of a good depth at 1 m, in metres.
+    /// The standard deviation of a good depth at 1 m, in metres.
     var deviation: Float
     /// The share that remains of any number of frames, whose errors are alike.
     private static let common: Float = 0.18
@@ -35,13 +35,13 @@ struct SurfaceDenoising: Sendable {
     var surfels: Surfels
     /// The planes of the patches, smoothed at this scale.
     var planes: [SurfelPlane]
-    /// How far each plane is to move along its normal, in metres.
+    /// The displacement of each plane along its normal, in metres.
     var moves: [Float]
   }
 
   /// The cosine between normals of one surface, at least: 25°.
   static let leastCosine: Float = 0.9
-  /// The same against a coarser plane, 37°: what is finer may be tilted against it.
+  /// The minimum cosine against a coarser plane's normal, 37°: what is finer may be tilted against it.
   private static let leastCoarseCosine: Float = 0.8
   /// The edge of the finest cells in voxels.
   static let finest = 4
@@ -59,7 +59,7 @@ struct SurfaceDenoising: Sendable {
   /// The distance within which coarser planes are blended, in their cells: several always are, so
   /// that the blend has no steps.
   private static let reach: Float = 1.5
-  /// How far planes of exact depths may be apart, in voxels: the field is linear between voxels.
+  /// The maximum distance between planes of exact depths, in voxels: the field is linear between voxels.
   private static let tolerance: Float = 0.2
   /// The variance along each axis of points in a cell of width 1.
   private static let spread: Float = 1.0 / 12
@@ -102,7 +102,7 @@ struct SurfaceDenoising: Sendable {
     self.levels = levels
   }
 
-  /// How far a point of the surface is to move along its normal, in metres, and its new normal.
+  /// The displacement of a point of the surface along its normal, in metres, and its new normal.
   @inline(__always)
   func change(
     of plane: SurfelPlane, in cell: SIMD3<Int32>, weight: Float

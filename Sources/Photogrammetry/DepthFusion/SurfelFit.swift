@@ -19,8 +19,8 @@ struct SurfelFit {
   private static let farthest: Float = 2
   /// The terms of a plane, and of a quadric.
   private static let (flat, bent) = (3, 6)
-  /// How much a surface may turn within a cell, in radians: up to the first it is what the quadric
-  /// says, beyond the second what lies in the window is too little of the surface.
+  /// The turns of a surface within a cell, in radians, between which the fit loses its reliability: up to the first it
+  /// is what the quadric says, beyond the second what lies in the window is too little of the surface.
   private static let turns: (full: Float, none: Float) = (0.3, 0.6)
   /// A term whose pivot is less than this share of all weights is not determined by the points.
   private static let leastPivot: Float = 1e-3
@@ -65,8 +65,7 @@ struct SurfelFit {
     return (surface, kept * square.squareRoot())
   }
 
-  /// How far the fit holds for what is finer, from 0 to 1, by the angle that the surface turns
-  /// within a cell.
+  /// The reliability of the fit for finer details, from 0 to 1, by the angle that the surface turns within a cell.
   ///
   /// A window that ends where the normals turn away, or holds fewer patches than the quadric has
   /// terms, shows a part only: smoothing small balls and thin poles by it would make them thicker.

@@ -24,7 +24,7 @@ struct Surfels: Sendable {
     var normal: SIMD3<Float>
     /// The number of its points.
     var mass: Float
-    /// Of the measured positions along the normal, in square metres.
+    /// The variance of the measured positions along the normal, in square metres.
     var variance: Float
   }
 
@@ -107,7 +107,7 @@ struct SurfelPlane: Sendable, BitwiseCopyable {
   /// metres.
   private var squares = SIMD3<Float>.zero
   private var products = SIMD3<Float>.zero
-  /// How far it holds for what is finer, from 0 to 1.
+  /// The reliability of the surface for finer details, from 0 to 1.
   private(set) var reliability: Float = 1
 
   init(position: SIMD3<Float>, normal: SIMD3<Float>) {

@@ -1,7 +1,7 @@
 import MeshpipeScene
 import SurfaceKernels
 
-/// How much a signed distance counts in a voxel.
+/// The weight of a signed distance in a voxel.
 ///
 /// Behind the surface the weight falls to nothing where noise doesn't reach: what lies behind a thin
 /// part is left to the frames that see it.

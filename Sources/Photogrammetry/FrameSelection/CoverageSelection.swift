@@ -3,7 +3,7 @@
 /// A greedy choice: always the frame that adds most. For coverage no polynomial algorithm is better
 /// by more than a factor of 1 − 1/e (Nemhauser, Wolsey and Fisher 1978).
 struct CoverageSelection {
-  /// What each frame sees well, with a weight from 0 to 1.
+  /// The samples that each frame sees well, with a weight from 0 to 1.
   let weights: [[(sample: Int, weight: Float)]]
   /// The number of further frames that each sample needs.
   private(set) var needs: [Int]
@@ -32,7 +32,7 @@ struct CoverageSelection {
   /// image pyramid, and frames from twice as far show four times as much.
   static let wellSeen: Float = 0.5
 
-  /// What a frame would add: the weighted share of the surface that still needs it.
+  /// The gain from a frame: the weighted share of the surface that still needs it.
   func gain(of frame: Int) -> Float {
     var sum: Float = 0
     for view in weights[frame] where needs[view.sample] > 0 { sum += view.weight }

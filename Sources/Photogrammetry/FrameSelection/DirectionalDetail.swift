@@ -125,6 +125,6 @@ package struct EdgeWidths: Sendable, Equatable {
   /// - Parameter width: Nil for a direction without edges.
   init(_ width: (SIMD2<Float>) -> Float?) { widths = DirectionalDetail.directions.map(width) }
 
-  /// The width for a direction, by its place in the list; nil without edges.
+  /// The width for a direction, by its index in ``DirectionalDetail/directions``; nil without edges.
   subscript(direction: Int) -> Float? { widths[direction] }
 }

@@ -3,7 +3,7 @@ import NativeLibraries
 
 /// The measurements of a frame's image at reduced size, and of the surface from its camera.
 package struct FrameInspection: Sendable {
-  /// What the frame sees of the samples.
+  /// The frame's views of the samples.
   package var views: [FrameView] = []
   /// The image's detail there.
   package var observations: [RelativeSharpness.Observation] = []

@@ -13,7 +13,7 @@ package struct FrameSelection {
     package var sharpness: Float?
     /// The share of pixels that are blown out or black.
     package var clippedShare: Double
-    /// What it sees of the samples of the surface.
+    /// The frame's views of the samples of the surface.
     var views: [FrameView]
     /// Why the image can't be read.
     var fault: String?
@@ -38,7 +38,7 @@ package struct FrameSelection {
     var acceptsLimitedTracking: Bool
     /// In units of the scene.
     var minimumBaseline: Double
-    /// In radians.
+    /// The minimum angle in radians.
     var minimumAngle: Double
     /// The number of frames that should see each part of the surface well.
     var coverage: Int
@@ -67,12 +67,12 @@ package struct FrameSelection {
 
   /// The verdict on a frame.
   package enum Verdict: Equatable {
-    /// It adds a share of the surface; nil if all good frames are kept.
+    /// The frame adds a share of the surface; nil if all good frames are kept.
     case kept(gain: Double?)
-    /// It is bad, but no other frame sees a share of the surface.
+    /// The frame is bad, but no other frame sees a share of the surface.
     case needed(Fault, gain: Double)
     case bad(Fault)
-    /// It is too close to a sharper frame.
+    /// The frame is too close to a sharper frame.
     case near(Int)
     /// Better frames see everything that it sees.
     case redundant
@@ -212,7 +212,7 @@ package struct FrameSelection {
       + rotation / max(limits.minimumAngle, Self.leastLimit)
   }
 
-  /// How much more of the surface than a good frame a bad one must add, since its colours are worth less.
+  /// The factor by which a bad frame must add more of the surface than a good one, since its colours are worth less.
   private static let rescueFactor: Float = 2
 
   /// Bad frames that are the only ones to see a part of the surface, and the share of it.

@@ -2,7 +2,7 @@ import MeshpipeBase
 import MeshpipeScene
 import NativeLibraries
 
-/// What a frame sees of the samples of a surface.
+/// A sample of a surface as a frame sees it.
 package struct FrameView: Sendable {
   var sample: UInt32
   /// The position in the image, from 0 to 1 across it.
@@ -12,7 +12,7 @@ package struct FrameView: Sendable {
 }
 
 extension FrameObserver {
-  /// What the frame sees of `samples`.
+  /// The frame's views of `samples`.
   func views(of samples: SurfaceSamples) -> [FrameView] {
     var views: [FrameView] = []
     for index in 0..<samples.count {

@@ -14,7 +14,7 @@ struct SmoothedImage: Sendable {
   let height: Int
   /// Brightness, 0 to 255, smoothed by 1 2 1 in both directions to remove noise and pixel aliasing.
   let codes: [Float]
-  /// What the frame's mask hides.
+  /// The mask of the frame's hidden pixels; nil without one.
   let mask: PixelMask?
   /// The share of pixels that are blown out or black.
   let clippedShare: Double

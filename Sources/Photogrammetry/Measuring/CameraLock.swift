@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import POSIX
 
-/// How far a camera that should stand still strays within a span of time.
+/// The distance that a camera that should stand still strays within a span of time.
 package struct CameraLock {
   /// A camera at a moment.
   package struct Moment: Sendable {

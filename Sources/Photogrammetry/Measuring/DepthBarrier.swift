@@ -37,15 +37,15 @@ package struct DepthCells: Sendable {
   }
 }
 
-/// What stands before a background that was measured without it, by the same camera at the same place.
+/// An object before a background that was measured without it, by the same camera in the same position.
 package struct DepthBarrier: Sendable {
   /// The median of the depths of each cell in metres; nil where it is not known.
   private let background: [Double?]
-  /// How much nearer than the background what stands before it is at least, in metres and as a share of the depth: the noise
-  /// of a phone's depths.
+  /// The minimum distance of an object from the background, in metres and as a fraction of the depth: the noise of a
+  /// phone's depths.
   private static let noise = (meters: 0.01, share: 0.01)
 
-  /// What was measured of a barrier.
+  /// The measurements of a barrier.
   package struct Reading: Sendable, Equatable {
     /// The share of the cells, those in the middle and those on the border alike, that are nearer than the background.
     package var coverage: Double

@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import NativeLibraries
 
-/// How far the surface of a scan and the depth maps of its capture show the same.
+/// The agreement between the surface of a scan and the depth maps of its capture.
 package struct DepthCoverage: Sendable, Equatable {
   /// The share of the measured depths that lie on the surface.
   ///
@@ -33,7 +33,7 @@ package struct DepthCoverage: Sendable, Equatable {
   private static let range: ClosedRange<Float> = 0.1...5
   /// Metres and a share of the depth within which a depth is on the surface: twice the error of phones' depths.
   private static let noise: (meters: Float, share: Float) = (0.01, 0.01)
-  /// The same within which a point of the surface was measured, wherever exactly it should be.
+  /// Metres and a share of the depth within which a point of the surface was measured, wherever exactly it should be.
   private static let reach: (meters: Float, share: Float) = (0.1, 0.05)
 
   /// Measures a scene in its own depth maps; nil without them or without faces.
@@ -55,12 +55,12 @@ package struct DepthCoverage: Sendable, Equatable {
     surfaceMeasured = Double(seen) / Double(samples.count)
   }
 
-  /// What one depth map shows.
+  /// The measurements of one depth map.
   private struct View: Sendable {
     /// The number of depths, and of those that lie on the surface.
     var measured = 0
     var onSurface = 0
-    /// Whether it measured each point of the surface.
+    /// Whether the depth map measured each point of the surface.
     var points: [Bool] = []
 
     init(_ map: DepthMap, _ camera: Camera, _ surface: ObservedSurface, _ samples: SurfaceSamples) {

@@ -1,7 +1,7 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// How well the depth map of each frame fits the mesh, where its rays hit the mesh at all.
+/// The fit of each frame's depth map to the mesh, where its rays hit the mesh at all.
 struct DepthFit {
   /// The frames that can be judged, and the share of their depths on the mesh.
   private(set) var fits: [(frame: Int, share: Double)] = []
@@ -9,7 +9,7 @@ struct DepthFit {
   private var pooledShare: Double?
   /// The factor by which measured depths are too large, if nearly all of them agree.
   private(set) var constantRatio: Double?
-  /// How far the mesh as a whole lies from the measured depths; nil if few of their rays hit it.
+  /// The distance of the mesh as a whole from the measured depths; nil if few of their rays hit it.
   let offset: DepthOffset?
 
   /// The share of depths on the mesh below which a frame is an outlier, and above which other
@@ -30,7 +30,7 @@ struct DepthFit {
   private static let leastShareOfRatios = 0.6
   /// The minimum number of ratios, of all frames, for a median.
   private static let leastRatios = 100
-  /// How far the median must be from 1, in tolerances, so that ratios near it are not also near 1.
+  /// The minimum distance of the median from 1, in tolerances, so that ratios near it are not also near 1.
   private static let distinctTolerances: Float = 1.5
   /// The share that may be near 1 is less than ``leastShareOfRatios`` over this: else only some frames are off.
   private static let sharePerShareNearOne = 3.0

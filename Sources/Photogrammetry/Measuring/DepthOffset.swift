@@ -1,6 +1,6 @@
 package import MeshpipeScene
 
-/// How far the surface of a scan lies from what its depth maps measured.
+/// The offset of a scan's surface from what its depth maps measured.
 ///
 /// Noise of single depths cancels out, so that what remains is a fault of the mesh, of the poses or of the unit of one
 /// of them: meshes of apps that were refined without their depth maps float centimetres before these.

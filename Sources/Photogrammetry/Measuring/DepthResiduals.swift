@@ -4,14 +4,14 @@ import NativeLibraries
 /// Measured depths that hit the mesh from a pose.
 struct DepthResiduals {
   struct Ray {
-    /// From the camera to the measured place, in metres.
+    /// The vector from the camera to the measured point, in metres.
     var place: SIMD3<Float>
     var normal: SIMD3<Float>
     /// The distance along the ray, in metres, by which the mesh is farther than measured.
     var beyond: Float
     var depth: Float
 
-    /// From the measured place to the plane of the mesh along its normal, in metres.
+    /// The distance from the measured point to the plane of the mesh along its normal, in metres.
     var distance: Float { (normal * (place / depth * beyond)).sum() }
   }
 
@@ -20,7 +20,7 @@ struct DepthResiduals {
 
   private(set) var rays: [Ray] = []
   private let unit: Float
-  /// Its position in the world.
+  /// The camera's position in the world.
   private let camera: SIMD3<Double>
 
   init(_ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ unit: Float) {
@@ -49,7 +49,7 @@ struct DepthResiduals {
     rays.map { camera + SIMD3<Double>($0.place) / Double(unit) }
   }
 
-  /// The motion of the camera, in units of the scene, that brings the places nearest to the planes they hit.
+  /// The motion of the camera, in units of the scene, that brings the measured points nearest to the planes they hit.
   func step(_ scale: Float, stiffness: Double) -> PoseChange {
     var equations = MotionEquations()
     add(to: &equations, scale, around: camera)
@@ -66,14 +66,14 @@ struct DepthResiduals {
   }
 }
 
-/// The normal equations of a small motion that brings places onto planes.
+/// The normal equations of a small motion that brings points onto planes.
 struct MotionEquations {
   private var block = SymmetricBlock()
   private var right = [Double](repeating: 0, count: 6)
   private var (weights, squares) = (0.0, 0.0)
 
   /// - Parameters:
-  ///   - place: From the centre of the turn, in metres.
+  ///   - place: The point, from the centre of the turn, in metres.
   ///   - distance: To the plane along its normal, in metres.
   mutating func add(
     _ place: SIMD3<Float>, _ normal: SIMD3<Float>, _ distance: Float, _ weight: Float
@@ -103,7 +103,7 @@ struct MotionEquations {
       translation: SIMD3(solution[3], solution[4], solution[5]) / Double(unit))
   }
 
-  /// The same as a motion of the world.
+  /// The solution as a motion of the world.
   func motion(stiffness: Double, around center: SIMD3<Double>, _ unit: Float) -> Transform {
     let change = step(stiffness: stiffness, unit)
     return Transform(translation: center)

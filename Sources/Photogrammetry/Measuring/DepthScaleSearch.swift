@@ -4,7 +4,7 @@ import POSIX
 
 /// Finds the one number by which all cameras are wrong, from their depth maps on the mesh.
 struct DepthScaleSearch {
-  /// What the number scales.
+  /// The quantity that the number scales.
   enum Quantity: CaseIterable {
     case focalLength
     /// About the origin: those of poses from images alone have any scale.

@@ -1,6 +1,6 @@
 import MeshpipeBase
 
-/// What pairs of images say of the path of the cameras, where no depth map does.
+/// The drift of the cameras' path that pairs of images show, where no depth map does.
 extension FitCheck {
   /// Neighbours are at most this many frames apart, and distant frames more than this part of all: errors of a path add
   /// up from frame to frame.

@@ -1,11 +1,11 @@
 import MeshpipeBase
 import POSIX
 
-/// What is wrong with the lens of all frames, as far as it was found.
+/// The errors of the lens of all frames, as far as they were found.
 struct LensCorrection {
   /// The logarithm of a factor of the focal length.
   var focalLength = 0.0
-  /// What showed it, for messages.
+  /// The evidence for the errors, for messages.
   var evidence = ""
   /// The distortion k1 that files lack.
   var radial = 0.0

@@ -3,7 +3,7 @@ import MeshpipeScene
 /// The kinds of evidence for how well frames fit.
 enum Evidence {
   case depth, colors, patterns
-  /// How much of the mesh is in front of the cameras, where nothing else can be compared.
+  /// The share of the cameras' rays that hit the mesh, where nothing else can be compared.
   case rays
 
   func value(_ score: MeshProbe.Score) -> Double {
@@ -30,7 +30,7 @@ enum Evidence {
     other > max(present + FitCheck.margin, leastValue(insteadOf: present))
   }
 
-  /// Whether it counts how much can be compared, too.
+  /// Whether the evidence counts how much can be compared, too.
   var needsSupport: Bool { self == .colors || self == .patterns }
 
   func description(_ score: MeshProbe.Score) -> String {
@@ -112,7 +112,7 @@ extension FitCheck {
     consensus.isBroken || score.seeing < Self.leastSeeingForColors || score.hits < Self.speck
   }
 
-  /// What makes the present interpretation doubtful, the most conclusive first.
+  /// The evidence that makes the present interpretation doubtful, the most conclusive first.
   private func doubts() -> [Evidence] {
     if let depth = score.depth { return depth < Self.convincingDepth ? [.depth] : [] }
     if doImagesAgree {
@@ -160,7 +160,7 @@ extension FitCheck {
 
   /// Whether another unit may be the better one.
   ///
-  /// In the middle of a mesh that is too large, all rays hit it; and where all cameras are at one place, what is far
+  /// In the middle of a mesh that is too large, all rays hit it; and where all cameras are in one position, what is far
   /// away agrees whatever the mesh.
   private func mayBeRescaled(by evidence: Evidence) -> Bool {
     switch evidence {
@@ -174,7 +174,7 @@ extension FitCheck {
   /// each takes as long as these.
   private static let anchorCount = 12
 
-  /// How well image patches agree with the cameras in another interpretation.
+  /// The agreement of image patches with the cameras in another interpretation.
   func patternAgreement(of other: CapturedScan) -> (agreement: Double, support: Double) {
     let count = scan.capture.frames.count
     let anchors = min(count, Self.anchorCount)

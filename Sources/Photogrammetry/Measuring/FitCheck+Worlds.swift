@@ -23,7 +23,7 @@ extension FitCheck {
     guard !scan.worlds.isEmpty else { return }
     if !probe.isMeasured {
       if isMovedByFile, chooseByPatterns() { return }
-      // Colours of a place may agree by chance, patches don't.
+      // Colours of a point may agree by chance, patches don't.
       guard !doImagesAgree else { return settleWorld() }
       probe.readImages(of: probe.excerpt(of: scan))
     }
@@ -96,10 +96,10 @@ extension FitCheck {
     /// more of an object.
     var fit: Double { score.depth ?? score.hits + FitCheck.agreementWeight * score.agreement }
 
-    /// What the fit was measured by.
+    /// The evidence by which the fit was measured.
     var evidence: Evidence { score.depth == nil ? .colors : .depth }
 
-    /// Whether it is convincing; with unspecified axes and units that requires more than a glimpse.
+    /// Whether the trial is convincing; with unspecified axes and units that requires more than a glimpse.
     func isClearlyBetter(than present: Trial) -> Bool {
       guard fit > present.fit + FitCheck.worldMargin else { return false }
       if world.coordinateSystem == nil { return true }

@@ -5,16 +5,16 @@ package import MeshpipeScene
 ///
 /// Three things are measured: the distance of depth maps from the mesh along rays of the cameras
 /// (on a real corridor the right one of the eight conventions put 85 % of the depths within 5 cm of
-/// the mesh, the next one 40 %); the agreement of image pairs at the same places of the mesh; and
+/// the mesh, the next one 40 %); the agreement of image pairs at the same points of the mesh; and
 /// whether the cameras see the mesh at all.
 package struct FitCheck {
   /// The capture, with what was corrected so far.
   package internal(set) var scan: CapturedScan
-  /// What was found so far.
+  /// The findings so far.
   package internal(set) var findings = FitFindings()
   let scene: Scene
   let path: String
-  /// What happens to frames that don't fit.
+  /// The treatment of frames that don't fit.
   let misfits: Misfits
   var probe: MeshProbe
   let context: any MeasuringContext
@@ -23,7 +23,7 @@ package struct FitCheck {
   var pairs: [ImageCorrelation.Pair]
   /// The fit of all frames.
   var score: MeshProbe.Score
-  /// What was found of the lens, said at the end.
+  /// The errors that were found of the lens, reported at the end.
   var lens = LensCorrection()
   /// The share of depths on the mesh in the median frame, if it is low and no motion of the cameras raises it.
   var misfit: Double?
@@ -52,7 +52,7 @@ package struct FitCheck {
       probe.excerpt(of: scan), metersPerUnit: scene.coordinateSystem.metersPerUnit)
   }
 
-  /// Takes the steps.
+  /// Takes the steps of the check, which correct ``scan`` and record ``findings``.
   ///
   /// - Throws: When the frames clearly don't fit the mesh, if misfits are refused.
   package mutating func run() throws {
@@ -271,7 +271,7 @@ package struct FitCheck {
 }
 
 extension Capture.DepthSource {
-  /// The same depths times a factor.
+  /// The depth source with its depths times a factor.
   fileprivate func scaled(by factor: Double) -> Capture.DepthSource {
     var scaled = self
     guard case .png16(let metersPerUnit) = encoding else {

@@ -1,4 +1,4 @@
-/// What comparing the frames with the mesh found, as far as it was reached.
+/// The findings of comparing the frames with the mesh, as far as this got.
 package struct FitFindings: Sendable, Equatable {
   /// The name of the world in which the frames fit the mesh; nil for that of their files.
   package internal(set) var world: String?
@@ -6,10 +6,10 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var worldReason: String?
   /// The share of the measured depths that are on the mesh; nil if nothing was measured.
   package internal(set) var depthOnMesh: Double?
-  /// How far the mesh lies before the measured depths, in metres; nil if nothing was measured.
+  /// The distance of the mesh before the measured depths, in metres; nil if nothing was measured.
   package internal(set) var depthOffset: Double?
-  /// How far the mesh lies from where all depth maps show it, in metres, so that all frames were moved onto it; nil if it
-  /// does not.
+  /// The distance of the mesh from where all depth maps show it, in metres, so that all frames were moved onto it; nil
+  /// if they were not moved.
   package internal(set) var meshOffset: Double?
   /// The number of frames that were clearly off the mesh, so that all were moved onto it; nil if there were none.
   package internal(set) var framesOffMesh: Int?
@@ -17,7 +17,7 @@ package struct FitFindings: Sendable, Equatable {
   package internal(set) var greatestShift: Double?
   /// The share of the frames that see the mesh.
   package internal(set) var seeingMesh: Double?
-  /// The mean correlation of images at the same places of the mesh; nil if none could be compared.
+  /// The mean correlation of images at the same points of the mesh; nil if none could be compared.
   package internal(set) var imageCorrelation: Double?
   /// The factor by which the focal length of all frames was corrected; nil if it was not.
   package internal(set) var focalScale: Double?

@@ -1,11 +1,11 @@
 package import MeshpipeScene
 
-/// How well the pose of each frame agrees with the mesh: by its depth map, and by its image beside those of others.
+/// The agreement of each frame's pose with the mesh: by its depth map, and by its image beside those of others.
 package struct FrameAgreement: Sendable {
-  /// Of each frame, the share of its depths that are on the mesh where its rays hit it; nil if too few do.
+  /// The share of each frame's depths that are on the mesh where its rays hit it; nil if too few do.
   package private(set) var depthOnMesh: [Double?]
-  /// Of each frame, the mean correlation of its image with those of others at the same places of the mesh; nil if too
-  /// little of it can be compared.
+  /// The mean correlation of each frame's image with those of others at the same points of the mesh; nil if too little
+  /// of it can be compared.
   package private(set) var imageCorrelation: [Double?]
 
   /// Reads the depth maps, and the images at low resolution.

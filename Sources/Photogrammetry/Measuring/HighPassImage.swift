@@ -77,12 +77,12 @@ struct HighPassImage: Sendable {
 
   var size: SIMD2<Int> { SIMD2(width, height) }
 
-  /// The same rotated by 180 degrees.
+  /// The image rotated by 180 degrees.
   var rotated: HighPassImage {
     HighPassImage(width: width, height: height, values: values.reversed())
   }
 
-  /// The same with left and right exchanged.
+  /// The image with left and right exchanged.
   var mirrored: HighPassImage {
     var mirrored = values
     for row in 0..<height {

@@ -1,9 +1,9 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// Compares the images of frames at the same places of the mesh, pair by pair, at low resolution.
+/// Compares the images of frames at the same points of the mesh, pair by pair, at low resolution.
 ///
-/// Images with correct poses correlate there, whatever their exposure; those of another place do
+/// Images with correct poses correlate there, whatever their exposure; those of another scene do
 /// not.
 struct ImageCorrelation: Sendable {
   /// The agreement of two frames.
@@ -60,7 +60,7 @@ struct ImageCorrelation: Sendable {
     (self.images, self.tracer) = (images, tracer)
   }
 
-  /// The same with other images.
+  /// The comparison with its images changed.
   func mapImages(
     _ change: ([HighPassImage?]) -> [HighPassImage?]
   ) -> ImageCorrelation {

@@ -51,7 +51,7 @@ struct LensSearch {
   /// The minimum growth of the correlation for a number to count as wrong: on correct real captures, a focal
   /// length that was off by 3 % reached 1.01 times it.
   private static let leastGain = 1.03
-  /// The same for either half of the pairs by itself: what belongs to a few frames is not the lens of all.
+  /// The minimum growth for either half of the pairs by itself: what belongs to a few frames is not the lens of all.
   private static let leastGainOfHalf = 1.01
 
   private let comparison: ImageCorrelation

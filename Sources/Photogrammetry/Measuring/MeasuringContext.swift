@@ -1,6 +1,6 @@
 package import MeshpipeBase
 
-/// What a measurement of a capture tells its caller while it works, and what may end it.
+/// The caller of a measurement of a capture, which it informs while it works, and which may end it.
 package protocol MeasuringContext: Cancellable {
   /// Warns the user of something suspicious that did not stop the measurement.
   func warn(_ message: String)

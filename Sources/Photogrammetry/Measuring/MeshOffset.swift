@@ -2,7 +2,7 @@ import MeshpipeBase
 import MeshpipeScene
 import NativeLibraries
 
-/// How far a mesh lies from where all depth maps together show it.
+/// The offset of a mesh from where all depth maps together show it.
 ///
 /// One motion of all cameras is found that brings what they measured onto the mesh, point to plane, as for single frames in
 /// ``PoseOffsets``. It is exact to millimetres where those of single frames, and the median distance along rays, tell
@@ -10,7 +10,7 @@ import NativeLibraries
 struct MeshOffset {
   /// Moves all cameras, in the coordinates of the scene.
   let motion: Transform
-  /// How far what was measured moves by it, in metres: the root of the mean square.
+  /// The distance that the motion moves the measured points, in metres: the root of the mean square.
   let meters: Double
 
   /// In metres: less is within the error of good meshes.
@@ -32,7 +32,7 @@ struct MeshOffset {
     let everywhere = Array(cameras.views.indices)
     let present = cameras.residuals(everywhere, .identity)
     guard present.spreadOfNormals > Self.leastSpread else { return nil }
-    // Halves see the same places, so that each shows all directions that the other does.
+    // Halves see the same points, so that each shows all directions that the other does.
     let halves = [0, 1].map { half in everywhere.filter { $0 % 2 == half } }
     var motions: [Transform] = []
     for (half, other) in zip(halves, halves.reversed()) {
@@ -82,7 +82,7 @@ struct CommonMotion {
     center = poses.reduce(SIMD3<Double>.zero) { $0 + $1.translation } / Double(views.count)
   }
 
-  /// What some of the views measured that hits the mesh, after a motion.
+  /// The residuals of what some of the views measured that hits the mesh, after a motion.
   func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
     Parallel.map(count: indices.count) { place in
       DepthResiduals(
@@ -117,7 +117,7 @@ struct CommonMotion {
 }
 
 extension Transform {
-  /// How far from one another two motions bring some points: the root of the mean square.
+  /// The distance between some points moved by two motions: the root of the mean square.
   func distance(from other: Transform, at points: [SIMD3<Double>]) -> Double {
     let squares = points.reduce(0) { sum, point in
       let step = apply(toPoint: point) - other.apply(toPoint: point)
@@ -128,12 +128,12 @@ extension Transform {
 }
 
 extension [DepthResiduals] {
-  /// The median distance of measured places from the mesh, in metres; 0 without any.
+  /// The median distance of measured points from the mesh, in metres; 0 without any.
   fileprivate var typicalDistance: Float {
     flatMap { $0.rays.map { abs($0.distance) } }.median() ?? 0
   }
 
-  /// How evenly the normals of what was hit lie in all directions, from 0 to 1.
+  /// The evenness of the directions of hit normals, from 0 to 1.
   var spreadOfNormals: Float {
     var (x, y, z) = (SIMD3<Float>.zero, SIMD3<Float>.zero, SIMD3<Float>.zero)
     var count: Float = 0

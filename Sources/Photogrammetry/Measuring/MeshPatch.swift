@@ -2,7 +2,7 @@ import MeshpipeScene
 import NativeLibraries
 import SurfaceKernels
 
-/// An image patch on the mesh, for comparison with other images of the same place.
+/// An image patch on the mesh, for comparison with other images of the same point.
 ///
 /// Compared by normalised cross-correlation, which is invariant to exposure.
 struct MeshPatch: Sendable {

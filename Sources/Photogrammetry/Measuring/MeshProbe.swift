@@ -42,7 +42,7 @@ struct MeshProbe {
       }
     }
 
-    /// The same depths with another focal length.
+    /// The view's depths with another focal length.
     func scaledFocalLength(by factor: Float) -> View {
       var view = self
       view.rays = rays.map { SIMD3($0.x / factor, $0.y / factor, $0.z) }
@@ -50,7 +50,7 @@ struct MeshProbe {
     }
   }
 
-  /// How well cameras fit the mesh.
+  /// The fit of cameras to the mesh.
   struct Score: Sendable {
     /// The share of the measured depths on the mesh; nil if nothing was measured.
     var depth: Double?
@@ -180,8 +180,7 @@ struct MeshProbe {
     images = PhotoConsistency(of: excerpt.capture.frames)
   }
 
-  /// How well the cameras fit the mesh with the poses of `excerpt`, which contains only the views'
-  /// frames.
+  /// The fit of the cameras to the mesh with the poses of `excerpt`, which contains only the views' frames.
   func score(_ excerpt: CapturedScan, metersPerUnit: Double) -> Score {
     let frames = excerpt.capture.frames
     var score = score(frames, metersPerUnit: metersPerUnit)

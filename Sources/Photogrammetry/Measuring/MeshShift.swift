@@ -4,13 +4,14 @@ import NativeLibraries
 
 /// Where a mesh went that was moved without its cameras, however far: centred, or put down elsewhere.
 ///
-/// Each pair of a measured place and a place on the mesh votes for the shift between them, by voxels (a generalized Hough
-/// transform: Ballard, "Generalizing the Hough transform to detect arbitrary shapes", Pattern Recognition 13, 1981).
+/// Each pair of a measured point and a point on the mesh votes for the shift between them, by voxels (a generalized
+/// Hough transform: Ballard, "Generalizing the Hough transform to detect arbitrary shapes", Pattern Recognition 13,
+/// 1981).
 /// The depth maps are brought onto the mesh from the shifts of most votes, and judge them.
 struct MeshShift {
   /// Moves all cameras, in the coordinates of the scene.
   let motion: Transform
-  /// How far what was measured moves by it, in metres.
+  /// The distance that the motion moves the measured points, in metres.
   let meters: Double
   /// The share of the measured depths that are on the mesh then.
   let depth: Double
@@ -29,7 +30,7 @@ struct MeshShift {
   private static let samples = 60_000
   /// Shifts that are tried, and the distance of two of them in voxels.
   private static let (trials, leastDistance) = (24, Int32(2))
-  /// Of those the ones to start from, and how far from them the depths may lie, in metres.
+  /// The number of those shifts to start from, and the maximum distance of the depths from them, in metres.
   private static let (starts, reach) = (6, Float(0.4))
   /// The share of the depths that must be on the mesh, and by how much it must exceed that of any other shift and of the
   /// cameras as they are.

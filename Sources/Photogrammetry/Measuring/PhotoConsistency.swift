@@ -1,17 +1,17 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// The photographs of a probe's views, to test whether cameras that see the same place of the mesh
+/// The photographs of a probe's views, to test whether cameras that see the same point of the mesh
 /// recorded the same colours (photo-consistency).
 struct PhotoConsistency {
-  /// The least width of images in pixels: enough to tell one place of a room from another, and so coarse that poses need
+  /// The least width of images in pixels: enough to tell one part of a room from another, and so coarse that poses need
   /// not be exact.
   ///
   /// Photographs are reduced eightfold by their decoder, so that all take 0.1 s at most.
   private static let width = 200
-  /// The minimum number of places seen twice: the differences of fewer are chance.
+  /// The minimum number of points seen twice: the differences of fewer are chance.
   private static let fewest = 100
-  /// The part of a ray from another camera to a place that must be free for it to see the place: the rest is noise of
+  /// The part of a ray from another camera to a point that must be free for it to see the point: the rest is noise of
   /// the mesh.
   private static let freePart: Float = 0.99
 
@@ -27,9 +27,9 @@ struct PhotoConsistency {
     }
   }
 
-  /// How much more alike the colours of one place are in two images than those of two random
-  /// places: 1 if they are equal, 0 if the images show something else there, or too few places were
-  /// seen twice; and that value times the number of places.
+  /// The agreement of the colours of one point in two images, compared with those of two random points: 1 if they are
+  /// equal, 0 if the images show something else there, or too few points were seen twice; and that value times the
+  /// number of points.
   func measure(
     _ frames: [Capture.Frame], _ probe: MeshProbe
   ) -> (agreement: Double, support: Double) {
@@ -43,14 +43,14 @@ struct PhotoConsistency {
     var (same, any) = (0.0, 0.0)
     for (index, pair) in pairs.enumerated() {
       same += Self.difference(pair.0, pair.1)
-      // Half the list away, so most likely of another frame and another place.
+      // Half the list away, so most likely of another frame and another point.
       any += Self.difference(pair.0, pairs[(index + pairs.count / 2) % pairs.count].1)
     }
     let agreement = any > 0 ? max(0, 1 - same / any) : 0
     return (agreement, agreement * Double(pairs.count))
   }
 
-  /// The colours of a view's places, in it and in every other view that sees them.
+  /// The colours of a view's points, in it and in every other view that sees them.
   private func pairs(
     ofView view: Int, _ cameras: [Camera?], _ probe: MeshProbe
   ) -> [(SIMD3<Float>, SIMD3<Float>)] {

@@ -1,7 +1,7 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// How far cameras are from where their depth maps lie on the mesh.
+/// The offsets of cameras from where their depth maps lie on the mesh.
 ///
 /// Poses of a phone that lost its way drift, and a mesh may have been moved or scaled without them.
 /// Each depth map is moved onto the mesh by itself: projective iterative closest point (Rusinkiewicz and Levoy 2001),
@@ -23,7 +23,7 @@ struct PoseOffsets {
     /// Whether the depths are on the mesh after the motion.
     var isGood: Bool { after >= PoseOffsets.leastShare && meters <= PoseOffsets.longest }
 
-    /// Whether they are so only after it.
+    /// Whether the depths are on the mesh only after the motion.
     var isNeeded: Bool {
       isGood && meters > PoseOffsets.shortest && after > before + PoseOffsets.leastGain
     }
@@ -125,11 +125,11 @@ struct PoseOffsets {
 }
 
 extension PoseOffsets {
-  /// What moves cameras in the way that was measured.
+  /// The cause of the motions that were measured.
   enum Cause: Equatable {
     /// All by the same: the mesh lies elsewhere.
     case moved
-    /// Away from a place, or towards it: the positions are scaled.
+    /// Away from a point, or towards it: the positions are scaled.
     case scaled
     /// Slowly from frame to frame: the tracking drifted.
     case drifted

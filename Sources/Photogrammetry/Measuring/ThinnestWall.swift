@@ -2,7 +2,7 @@ package import MeshpipeScene
 import NativeLibraries
 import SurfaceKernels
 
-/// The thinnest place between two sides of a surface.
+/// The thinnest wall between two sides of a surface.
 package struct ThinnestWall: Sendable, Equatable {
   /// In units of the mesh.
   package let thickness: Double
@@ -29,7 +29,7 @@ package struct ThinnestWall: Sendable, Equatable {
   }
 }
 
-/// How thick the walls behind faces are.
+/// Measures the thickness of the walls behind faces.
 package struct WallProbe {
   /// The faces with an area.
   package let faces: [Int]

@@ -1,4 +1,4 @@
-/// How far along its normal the images want a vertex to be.
+/// The height along its normal that the images give a vertex.
 struct HeightEstimate: BitwiseCopyable, Sendable {
   /// In units of the scene, from where the vertex is.
   var height: Float

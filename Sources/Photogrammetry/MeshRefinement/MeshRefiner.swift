@@ -29,7 +29,7 @@ package struct MeshRefiner: Sendable {
   package struct Result: Sendable {
     /// In the order of the vertices of the surface.
     package var positions: [Vector3]
-    /// How far each vertex was moved, in units of the scene.
+    /// The distance that each vertex was moved, in units of the scene.
     package var shifts: [Float]
     /// The number of vertices whose height images determine.
     package var determined: Int
@@ -61,11 +61,12 @@ package struct MeshRefiner: Sendable {
     self.settings = settings
   }
 
-  /// The new positions of the vertices of a surface.
+  /// The new positions of the vertices of a surface, in units and axes of the scene.
   ///
   /// - Parameters:
   ///   - surface: Released at once, since its tracer is as large as all that is needed here.
   ///   - progress: Receives the finished share, and may cancel by an error.
+  /// - Throws: What `progress` throws.
   package func refined(
     _ surface: consuming ObservedSurface, progress: (Double) throws -> Void
   ) throws -> Result {

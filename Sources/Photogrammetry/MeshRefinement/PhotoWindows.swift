@@ -42,7 +42,7 @@ struct PhotoWindows: Sendable {
 
   /// The estimates of some vertices, and nothing for all others.
   ///
-  /// - Parameter places: The vertices to estimate.
+  /// - Parameter places: The indices of the vertices to estimate.
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   func estimates(
     of surface: RefinedSurface, at places: [Int], progress: (Double) throws -> Void
@@ -66,7 +66,7 @@ struct PhotoWindows: Sendable {
     return result
   }
 
-  /// What is needed again and again.
+  /// Buffers that the estimates of a chunk of vertices share.
   private struct Scratch {
     var views: [View] = []
     /// The window of each frame at each height, one after the other.
@@ -76,7 +76,7 @@ struct PhotoWindows: Sendable {
     var scores: [Float] = []
   }
 
-  /// How a frame sees a vertex.
+  /// A frame that sees a vertex.
   private struct View {
     var frame: Int
     /// Pixels per unit of length.

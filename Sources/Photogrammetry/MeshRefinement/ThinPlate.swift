@@ -19,10 +19,10 @@ struct ThinPlate: Sendable {
   private let excess: [Float]
 
   private static let iterations = 300
-  /// Of the residual's energy, as a share of that of heights of 0: it leaves .05 to .1 mm, and all of it would make
-  /// a room no more accurate.
+  /// The residual's energy at which the solver ends, as a share of that of heights of 0: it leaves .05 to .1 mm, and
+  /// all of it would make a room no more accurate.
   private static let tolerance = 1e-4
-  /// Of heights that only tell which estimates are wrong.
+  /// The tolerance for heights that only tell which estimates are wrong.
   private static let roughTolerance = 2e-3
   /// The angle between neighbouring normals, in radians, at which a plate has a quarter of its stiffness: 10°, some
   /// times that of noise.

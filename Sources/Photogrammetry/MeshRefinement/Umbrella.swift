@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How much more the neighbours of a vertex have along its normal than itself, in their mean: the umbrella operator.
+/// The umbrella operator: the mean height of a vertex's neighbours along its normal, less its own.
 ///
 /// Solving for a thin plate takes little else than this, some hundred times for each vertex. Neighbours are
 /// taken four at a time, since most vertices have five to eight of them: a loop of two rounds is foreseen by a
@@ -59,13 +59,13 @@ struct Umbrella: Sendable {
     Int(starts[vertex])..<Int(starts[vertex + 1])
   }
 
-  /// How much more the neighbours of a vertex have than itself, in their mean.
+  /// The mean value of a vertex's neighbours, less its own.
   @inline(__always)
   func callAsFunction(_ values: [Double], at vertex: Int) -> Double {
     let (spokes, others) = (spokes.span, values.span)
     var sum = SIMD4<Double>(-others[vertex], 0, 0, 0)
     for place in self.spokes(of: vertex) {
-      // Places are those of vertices, and neighbours vertices, each of which has a value.
+      // Indices are those of a vertex's spokes, and neighbours are vertices, each of which has a value.
       let (four, shares) = unsafe (
         spokes[unchecked: place].neighbors, SIMD4<Double>(spokes[unchecked: place].shares)
       )

@@ -29,7 +29,7 @@ struct VertexNeighbors: Sendable {
     self.starts = starts
   }
 
-  /// The places of a vertex's neighbours.
+  /// The indices of a vertex's neighbours in the list of all vertices' neighbours.
   @inline(__always)
   func places(of vertex: Int) -> Range<Int> { Int(starts[vertex])..<Int(starts[vertex + 1]) }
 

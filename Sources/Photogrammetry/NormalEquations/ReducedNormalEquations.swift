@@ -17,13 +17,13 @@ protocol LandmarkTerms: Sendable {
   func addRightHandSide(of landmark: Int, to sums: inout [Double])
 }
 
-/// An unknown that all cameras share, after theirs: it has no place in ``ReducedNormalEquations/prior`` and in the
+/// An unknown that all cameras share, after theirs: it is neither in ``ReducedNormalEquations/prior`` nor in the
 /// preconditioner.
 struct SharedUnknown: Sendable {
   var index: Int
   /// The precision of its prior.
   var precision: Double
-  /// Its distance from the mean of its prior.
+  /// The distance of the unknown from the mean of its prior.
   var offset = 0.0
 }
 

@@ -11,7 +11,7 @@ package struct FrameObserver: Sendable {
   let camera: Camera
   let surface: ObservedSurface
   let depth: DepthMap?
-  /// What the frame's mask hides, at any size.
+  /// The mask of the frame's hidden pixels, at any size.
   let mask: PixelMask?
   let limits: Limits
 
@@ -49,8 +49,8 @@ package struct FrameObserver: Sendable {
     private static let mostMeshErrors: Float = 3
     private static let mostRelativeError: Float = 0.01
 
-    /// How far depths of the surface itself may be behind the mesh: three times their scatter, but
-    /// at least the mesh's error, and at most the bound for the coarsest sensor.
+    /// The maximum distance of the surface's own depths behind the mesh: three times their scatter, but at least the
+    /// mesh's error, and at most the bound for the coarsest sensor.
     func scatter(at meters: Float) -> Float {
       let most = Self.mostMeshErrors * meshError + Self.mostRelativeError * meters
       guard let depthScatter else { return most }
@@ -58,7 +58,7 @@ package struct FrameObserver: Sendable {
     }
   }
 
-  /// How a frame sees a point.
+  /// A point as a frame sees it.
   struct Projection: Sendable {
     /// In pixels of the camera's image.
     var pixel: SIMD2<Float>

@@ -14,7 +14,7 @@ package enum LensPart: Int, CaseIterable, Sendable {
   /// The count of its numbers.
   package var count: Int { self == .focalLength ? 1 : 2 }
 
-  /// The place of its first number among those of all parts.
+  /// The index of its first number among those of all parts.
   var first: Int { self == .focalLength ? 0 : 1 }
   /// The count of the numbers of all parts.
   static let numberCount = 3

@@ -2,7 +2,7 @@ package import MeshpipeScene
 import NativeLibraries
 import POSIX
 
-/// How often, and how finely, the frames of a capture see points of a surface.
+/// The number and the resolution of a capture's views of points of a surface.
 package struct PointCoverage: Sendable {
   let positions: [Vector3]
   let normals: [Vector3]

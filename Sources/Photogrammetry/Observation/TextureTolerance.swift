@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import SurfaceKernels
 
-/// How far a surface may be moved before it affects the texture that is baked on it.
+/// The maximum distance that a surface may be moved before it affects the texture that is baked on it.
 package struct TextureTolerance {
   /// The length on the surface that one pixel of its best frame covers, in units of the scene; nil
   /// if no frame sees the surface.

@@ -66,7 +66,10 @@ package struct MeasuredPoints: Sendable {
     self.settings = settings
   }
 
+  /// Measures the points.
+  ///
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
+  /// - Throws: ``Failure``, or what `progress` throws.
   package func points(
     from store: FrameStore, _ progress: (Double) throws -> Void
   ) throws -> Result {

@@ -6,12 +6,12 @@ import NativeLibraries
 /// A point has the colour of the photograph that shows it best: nearest and most directly. What hides
 /// it are the points themselves, drawn with coarse cells into each photograph.
 struct PhotographColors {
-  /// Those that are transparent are missing.
+  /// The colour of each point; transparent where it is missing.
   private(set) var colors: [Color]
   private let cloud: PointCloud
   private let scale: MetricScale
   private let cellAngle: Float
-  /// How well the photograph shows a point that has given the colour of each.
+  /// The score of the photograph that has given each point its colour.
   private var scores: [Float]
   /// The photographs that are in memory at a time.
   private static let batch = 8
@@ -77,7 +77,7 @@ struct PhotographColors {
   }
 }
 
-/// What a camera sees of points that hide one another.
+/// A camera's view of points that hide one another.
 private struct PointsView: Sendable {
   private let camera: Camera
   private let scale: MetricScale
@@ -88,7 +88,7 @@ private struct PointsView: Sendable {
 
   /// The fewest and the most cells along a side.
   private static let sides = 8...160
-  /// How far a point may be from what the cells around it show, in cells.
+  /// The maximum distance of a point from what the cells around it show, in cells.
   private static let reach: Float = 2
 
   init(_ camera: Camera, of positions: [Vector3], _ scale: MetricScale, cellAngle: Float) {

@@ -14,7 +14,7 @@ import SurfaceKernels
 /// residuals (Geman–McClure) at each Gauss–Newton step.
 struct BundleAdjuster {
   let tracks: PatchTracks
-  /// What depth maps of the same frames measured; empty if that is not to count.
+  /// The depth measurements of the same frames; empty if they don't count.
   var depths = DepthLandmarks()
   /// The precision of the recorded poses: one over their variances, six per frame.
   let prior: [Double]
@@ -60,9 +60,9 @@ struct BundleAdjuster {
     solve(&poses, &known, recorded: recorded) { poses, _ in viewed(poses) }
   }
 
-  /// The same for an unknown lens.
+  /// Moves poses, and corrects the lens, so that landmarks project to where they were found.
   ///
-  /// - Parameter error: That of the lens.
+  /// - Parameter error: The error of the lens.
   func solve(
     _ poses: inout [Transform], _ error: inout LensError, recorded: [Transform],
     viewed: ([Transform], LensError) -> [ViewedFrame]
@@ -132,7 +132,7 @@ struct BundleAdjuster {
   }
 
   /// - Parameters:
-  ///   - number: Its place among the numbers of the lens.
+  ///   - number: Its index among the numbers of the lens.
   ///   - weight: That of its prior.
   private func sharedUnknown(
     _ number: Int, offset: Double = 0, weight: Double = 1

@@ -17,7 +17,7 @@ struct BundleTerms: LandmarkTerms {
 
   var landmarkCount: Int { tracks.count }
 
-  /// One observation.
+  /// The row of one observation in the equations.
   private struct Row: Sendable {
     var frame: Int32
     /// The predicted minus the observed position, in pixels.
@@ -49,7 +49,7 @@ struct BundleTerms: LandmarkTerms {
   private static let typicalPerMedian: Float = 1.2
   /// A landmark's matrix is damped by this share of its trace, so that it has an inverse.
   private static let damping = 1e-6
-  /// The same in any case, for one without observations.
+  /// The minimum damping, for a landmark without observations.
   private static let leastDamping = 1e-30
   /// The step of numeric derivatives, as a share of the depth: about a pixel, over which the projection is linear.
   private static let derivativeStep: Float = 1e-3

@@ -16,7 +16,7 @@ struct DepthJudge {
   /// The fewest frames whose gains stand for all.
   private static let fewestFrames = 4
 
-  /// What parts of one frame's depth map that are held out are off by, in one set of poses.
+  /// The errors of the held-out parts of one frame's depth map, in one set of poses.
   fileprivate struct Tally {
     /// The sum over the observations of each cell.
     var losses = [Double](repeating: 0, count: DepthLandmarks.columns * DepthLandmarks.rows)

@@ -18,18 +18,18 @@ struct DepthLandmarks: Sendable {
   /// No landmarks.
   init() {}
 
-  /// What a frame measured at a landmark.
+  /// A frame's measurement at a landmark.
   struct Observation: Sendable {
     var frame: Int32
     /// The cell of the image, of ``columns`` columns.
     var cell: UInt16
-    /// Whether it takes no part in a fit, but judges it.
+    /// Whether the observation takes no part in a fit, but judges it.
     var isHeldOut: Bool
     /// One over the variance of its distance.
     var precision: Float
-    /// Its part of its cell, whose observations count as one measurement together.
+    /// The observation's part of its cell, whose observations count as one measurement together.
     var share: Float = 1
-    /// In camera coordinates.
+    /// The measured point in camera coordinates.
     var point: Vector3
   }
 

@@ -1,11 +1,11 @@
 package import MeshpipeScene
 import NativeLibraries
 
-/// What a depth map measured, as planes on a coarse grid: few enough to keep those of thousands of frames.
+/// The measurements of a depth map, as planes on a coarse grid: few enough to keep those of thousands of frames.
 package final class DepthPoints: Sendable {
   /// Columns and rows of the grid.
   private let size: SIMD2<Int>
-  /// Of the camera, in cells of the grid.
+  /// The focal length of the camera, in cells of the grid.
   private let focalLength: SIMD2<Float>
   private let principalPoint: SIMD2<Float>
   /// The unit normal away from the camera, and the distance from it in units of the scene; zero where nothing was
@@ -23,7 +23,7 @@ package final class DepthPoints: Sendable {
     var normal: SIMD3<Float>
     /// One over the variance of its distance.
     var precision: Float
-    /// Its place in the image, from 0 at the left and top to 1 at the right and bottom.
+    /// The position in the image, from 0 at the left and top to 1 at the right and bottom.
     var place: SIMD2<Float>
   }
 
@@ -52,7 +52,7 @@ package final class DepthPoints: Sendable {
 
   var isEmpty: Bool { !precisions.contains { $0 > 0 } }
 
-  /// What was measured in the direction of a point in camera coordinates.
+  /// The measured point in the direction of a point in camera coordinates.
   @inline(__always)
   func measured(towards point: SIMD3<Float>) -> Point? {
     guard point.z > 0 else { return nil }

@@ -2,11 +2,11 @@ package import MeshpipeScene
 import NativeLibraries
 import SurfaceKernels
 
-/// Moves the cameras of depth maps so that all measure the same surface at the same place.
+/// Moves the cameras of depth maps so that all measure the same surface in the same position.
 ///
 /// In: a surface near the true one, in units and axes of the scene, and depth maps with approximate poses, some of which
 /// may be fixed since photographs have refined them. All others are solved together: point to plane between all frames
-/// that measured the same place (``DepthTerms``), however far apart in time; with the recorded poses as a prior, and
+/// that measured the same point (``DepthTerms``), however far apart in time; with the recorded poses as a prior, and
 /// corrections that change slowly over time, of a size that is estimated (``PosePrior``). Each new pose is judged by
 /// parts of its depth map that took no part in the fit (``DepthJudge``).
 package struct DepthPoseRefiner {
@@ -71,10 +71,14 @@ package struct DepthPoseRefiner {
   private static let steps = 2
   private static let chunkSize = 1024
   private static let gradients = ConjugateGradients(relativeTolerance: 1e-6)
-  /// What is estimated from a few random vectors need not be exact.
+  /// The solver for estimates from a few random vectors, which need not be exact.
   private static let roughGradients = ConjugateGradients(relativeTolerance: 1e-3)
 
+  /// Refines the poses of depth maps that are not fixed.
+  ///
   /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
+  /// - Returns: One outcome per source, in their order; poses are camera to world, in units of the scene.
+  /// - Throws: What `progress` throws.
   package func refined(
     _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> [Outcome] {

@@ -5,7 +5,7 @@ import MeshpipeScene
 /// Of each landmark the surface's distance along its normal is unknown, and eliminated: a surface that was fused from the
 /// same frames has their errors, and would hold them in place. A frame's residual is how far its own measurement is from
 /// that: point to plane (Chen and Medioni 1992), between all frames that measured the same
-/// place at once (as in Liu and Zhang, "BALM", 2021).
+/// point at once (as in Liu and Zhang, "BALM", 2021).
 struct DepthTerms: LandmarkTerms {
   private let landmarks: DepthLandmarks
   private let rows: [Row]
@@ -13,14 +13,14 @@ struct DepthTerms: LandmarkTerms {
   private let inverses: [Float]
   /// The typical error of measurements over what the sensor's should be (``DepthNoise``).
   let error: Float
-  /// That of each frame, if it is greater: a frame with a wrong pose disagrees with all others at once, and would be
-  /// ignored as an outlier if its residuals were compared with theirs.
+  /// The error of each frame, if it is greater: a frame with a wrong pose disagrees with all others at once, and would
+  /// be ignored as an outlier if its residuals were compared with theirs.
   let errors: [Float]
   let unknownCount: Int
 
   var landmarkCount: Int { landmarks.count }
 
-  /// One observation.
+  /// The row of one observation in the equations.
   private struct Row: Sendable {
     var frame: Int32
     /// The distance from where all measured the surface, along the landmark's normal.
@@ -144,9 +144,9 @@ struct DepthTerms: LandmarkTerms {
 
 /// Where frames measured the surface at one landmark, robustly: the distance along its normal.
 struct SurfaceFit {
-  /// Of each observation along the normal.
+  /// The distance of each observation along the normal.
   private(set) var distances: [Float] = []
-  /// Of each observation; 0 if it is held out.
+  /// The weight of each observation; 0 if it is held out.
   private(set) var weights: [Float] = []
   /// Where all measured the surface.
   private(set) var distance: Float = 0

@@ -17,7 +17,7 @@ struct Landmark: Sendable {
   var normal: SIMD3<Float>
   /// Pixels per unit of length on the surface.
   var scale: Float
-  /// Whether it is held out of the fit.
+  /// Whether the landmark is held out of the fit.
   ///
   /// This depends only on its own cell: if it were counted over all landmarks, one more or less,
   /// through mere rounding, would exchange most of the fitted and held-out landmarks.

@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import POSIX
 
-/// What the lens of all frames is off by, and how sure that is.
+/// The error of the lens of all frames, and its uncertainty.
 package struct LensError: Sendable {
   private var estimates = LensPart.allCases.map { Estimate(part: $0) }
 
@@ -10,7 +10,7 @@ package struct LensError: Sendable {
     set { estimates[part.rawValue] = newValue }
   }
 
-  /// Whether nothing is off.
+  /// Whether the lens has no error.
   package var isNone: Bool { estimates.allSatisfy { $0.value == .zero } }
 
   /// Takes the error out of a lens.
@@ -65,13 +65,13 @@ extension LensError.Estimate {
     return square / (1 - correlation * correlation)
   }
 
-  /// Whether it is beyond doubt, and of a size that occurs.
+  /// Whether the error is beyond doubt, and of a size that occurs.
   var isPlausible: Bool {
     greatestStretch > least && greatestStretch < Self.greatest
       && squaredDeviations(value) > Self.leastDeviations * Self.leastDeviations
   }
 
-  /// Whether this one, found on other frames, has the same sign and about the same size.
+  /// Whether this error, found on other frames, has the same sign and about the same size.
   func confirms(_ other: Self) -> Bool {
     let (own, others) = (stretches, other.stretches)
     let difference = own - others

@@ -6,7 +6,7 @@
 struct PatchMatcher {
   /// A patch is 2 · `radius` + 1 pixels wide.
   ///
-  /// Smaller ones, of fewer grains, are found at wrong places; larger ones cross depth edges, and take time.
+  /// Smaller ones, of fewer grains, are found in wrong positions; larger ones cross depth edges, and take time.
   static let radius = 8
   static let width = 2 * radius + 1
 

@@ -11,7 +11,7 @@ struct PatchTracks: Sendable {
   private(set) var frames: [Int32] = []
   /// The position in the frame's image, in pixels.
   private(set) var pixels: [SIMD2<Float>] = []
-  /// Its distance from where the pose predicts it, in pixels of the first frame's image.
+  /// The distance of each observation from where the pose predicts it, in pixels of the first frame's image.
   private(set) var residuals: [Float] = []
   /// The one direction in which the position of an observation is known, on an edge; zero if it is
   /// known in both.
@@ -25,7 +25,7 @@ struct PatchTracks: Sendable {
   @inline(__always)
   func range(of landmark: Int) -> Range<Int> { starts[landmark]..<starts[landmark + 1] }
 
-  /// What is searched, and how far.
+  /// The extent of a search.
   struct Search: Sendable {
     /// Columns of the grid over each image in which landmarks are chosen.
     var columns: Int

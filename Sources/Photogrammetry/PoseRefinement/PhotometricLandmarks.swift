@@ -9,7 +9,7 @@ import SurfaceKernels
 struct PhotometricLandmarks: Sendable {
   private(set) var positions: [Vector3] = []
   private(set) var normals: [Vector3] = []
-  /// Those that judge poses.
+  /// Whether each landmark is held out of a fit, to judge poses.
   private(set) var areHeldOut: [Bool] = []
   /// Where the observations of each landmark begin; one more element than there are landmarks.
   private(set) var starts: [Int] = [0]

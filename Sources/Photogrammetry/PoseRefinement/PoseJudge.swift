@@ -30,7 +30,7 @@ package struct PoseVerdict: Sendable, Equatable {
       shift: 0, turn: 0)
   }
 
-  /// The same for a frame whose new pose is rejected.
+  /// The verdict on a frame whose new pose is rejected.
   var unchanged: PoseVerdict {
     var copy = self
     if isBetter { copy.change = .notBetter }
@@ -139,7 +139,7 @@ struct PoseJudge {
 
   /// The agreement of frames with given poses.
   private struct Agreement {
-    /// Of each observation.
+    /// The value of each observation.
     let values: [Float]
     /// The typical error of each frame.
     let errors: [Float]

@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// What is expected of the errors of recorded poses: a Gaussian of the corrections, six numbers for each frame.
+/// The expected errors of recorded poses: a Gaussian of the corrections, six numbers for each frame.
 ///
 /// Each frame is off by the expected errors, and frames that follow each other by nearly the same (``DriftTerms``); both
 /// count less where corrections are far greater, since tracking jumps. How large errors are in this capture is
@@ -62,7 +62,7 @@ struct PosePrior {
     let frames: [Double]
     let drift: DriftTerms
 
-    /// The same, with fixed frames held.
+    /// The precision of each frame's correction, with fixed frames held.
     func held(_ isFixed: [Bool]) -> [Double] {
       frames.indices.map { isFixed[$0 / 6] ? frames[$0] * PosePrior.fixed : frames[$0] }
     }

@@ -5,7 +5,7 @@ extension PoseRefiner {
   /// Rounds of matching and adjusting with an unknown lens: more change its numbers by a tenth of their uncertainty.
   private static let lensRounds = 4
 
-  /// What the lens of all frames is off by, judged by coarse patches; nothing if that is not beyond doubt.
+  /// The error of the lens of all frames, judged by coarse patches; nothing if that is not beyond doubt.
   ///
   /// Depths don't take part: with a wrong lens they are points beside those that were measured.
   ///
@@ -80,7 +80,7 @@ extension PoseRefiner {
 }
 
 extension PoseRefiner.Source {
-  /// The same frame, without an error of its lens.
+  /// The frame without an error of its lens.
   func corrected(_ error: LensError, _ scale: MetricScale) -> PoseRefiner.Source {
     var source = self
     error.correct(&source.frame.intrinsics, &source.frame.distortion)

@@ -22,7 +22,7 @@ extension PoseRefiner {
     var upperQuartile: Float
   }
 
-  /// How patches are searched in images of one width.
+  /// The search for patches in images of one width.
   private struct Level {
     var width: Int
     /// Columns of the grid over each image in which they are chosen.
@@ -154,7 +154,7 @@ extension PoseRefiner {
     return 10 * tied >= leastTiedTenths * count
   }
 
-  /// What depth maps measured at points of the surface.
+  /// The depth measurements at points of the surface.
   private func depthLandmarks(
     _ sources: [Source], _ poses: [Transform], _ samples: SurfaceSamples
   ) -> DepthLandmarks {

@@ -65,7 +65,7 @@ package struct PoseRefiner {
     var frame: Capture.Frame
     var grayscale: GrayscaleImage
     var mask: ReliabilityMask
-    /// What the frame's depth map measured; nil if that is not to count.
+    /// The measurements of the frame's depth map; nil if they don't count.
     var depths: DepthPoints?
 
     package init(
@@ -90,11 +90,17 @@ package struct PoseRefiner {
   /// The result for all frames.
   package struct Result: Sendable {
     package var outcomes: [Outcome]
-    /// What the lens of every frame is off by.
+    /// The error of the lens of every frame.
     package var lens = LensError()
   }
 
+  /// Refines the poses of the frames, and finds an error of their lens and a warp of each image.
+  ///
+  /// A single frame keeps its pose, since poses are judged by other frames.
+  ///
   /// - Parameter progress: Called with rising fractions up to 1; may throw to stop.
+  /// - Returns: One outcome per source, in their order; poses are camera to world, in units of the scene.
+  /// - Throws: What `progress` throws.
   package func refined(
     _ sources: [Source], progress: (Double) throws -> Void
   ) throws -> Result {
@@ -134,7 +140,7 @@ package struct PoseRefiner {
     }
   }
 
-  /// All recorded poses.
+  /// The result that keeps all recorded poses.
   private func kept(_ sources: [Source], _ residuals: Misalignment) -> Result {
     Result(
       outcomes: zip(sources, residuals.ofFrames).map {

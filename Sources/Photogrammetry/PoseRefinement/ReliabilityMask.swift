@@ -80,7 +80,7 @@ package struct ReliabilityMask: Sendable {
 
   /// Whether a point at a depth is the surface that the frame sees there.
   ///
-  /// - Parameter place: From 0 at the left and top to 1 at the right and bottom of the image.
+  /// - Parameter place: The position in the image, from 0 at the left and top to 1 at the right and bottom.
   @inline(__always)
   func shows(_ depth: Float, at place: SIMD2<Float>) -> Bool {
     guard let found = self.depth(at: place) else { return false }

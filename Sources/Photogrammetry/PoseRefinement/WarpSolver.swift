@@ -33,7 +33,7 @@ struct WarpSolver {
     var frame: Int
     /// The predicted position of the landmark by pose and lens, in pixels.
     var predicted: SIMD2<Float>
-    /// Its derivatives as the landmark slides on the mesh, in two directions.
+    /// The derivatives of ``predicted`` as the landmark slides on the mesh, in two directions.
     var derivatives: (SIMD2<Float>, SIMD2<Float>)
     /// The position in the image.
     var observed: SIMD2<Float>
@@ -53,7 +53,7 @@ struct WarpSolver {
 
   /// Rounds of reweighting a landmark's observations: few, since they begin again in each of the solver's rounds.
   private static let robustRounds = 3
-  /// What holds a landmark where it is along an edge, as a share of what the observations say across.
+  /// The damping that holds a landmark where it is along an edge, as a share of what the observations say across.
   private static let damping: Float = 1e-3
   /// The residual, in errors of a match, at which an observation has a quarter of its weight (Geman–McClure).
   private static let quarterWeight: Float = 4

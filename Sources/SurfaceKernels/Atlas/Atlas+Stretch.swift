@@ -1,7 +1,7 @@
 package import MeshpipeScene
 
 extension Atlas {
-  /// How unevenly the atlas draws the surface, from 1 for a layout true to scale.
+  /// The L² stretch of the atlas over the surface: 1 for a layout true to scale, more for an uneven texel density.
   ///
   /// The root mean square, over the surface, of the lengths to which unit vectors of the page are stretched on it, in
   /// units of the mean (L² stretch: Sander, Snyder, Gortler and Hoppe, "Texture Mapping Progressive Meshes", 2001).

@@ -10,7 +10,8 @@ package enum AtlasBuilder {
 
   /// Divides a mesh into nearly flat charts and packs them.
   ///
-  /// Faces that share positions are neighbours, whether or not they share vertices.
+  /// Faces that share positions are neighbours, whether or not they share vertices. Charts are regions of faces
+  /// with similar normals (``ChartGrowth``), laid out in the plane and cut further where needed (``ChartCutting``).
   ///
   /// - Parameter indices: Three vertices per face, each below `positions.count`.
   /// - Throws: ``AtlasError`` if there are too many charts for the pages.

@@ -4,13 +4,13 @@ import NativeLibraries
 /// Flattens charts as rigidly as possible, from their projections.
 ///
 /// A projection shortens what is steep. Here each face is given the shape that it has on the surface, only turned; the
-/// turns and the places of the vertices are found in alternation (Liu, Zhang, Xu, Gotsman and Gortler, "A Local/Global
-/// Approach to Mesh Parameterization", 2008). Faces may fold, and charts overlap, as in a projection.
+/// turns and the positions of the vertices are found in alternation (Liu, Zhang, Xu, Gotsman and Gortler, "A
+/// Local/Global Approach to Mesh Parameterization", 2008). Faces may fold, and charts overlap, as in a projection.
 enum ChartFlattening {
   private static let rounds = 3
   /// The limits of the cotangents, which are the weights of edges: beyond them are slivers.
   private static let weights = 0.05...20.0
-  /// The weight of a vertex's previous place, for parts that nothing else holds.
+  /// The weight of a vertex's previous position, for parts that nothing else holds.
   private static let hold = 1e-3
 
   /// The relative error of a length that is left alone.
@@ -35,7 +35,7 @@ enum ChartFlattening {
     }
   }
 
-  /// The places of the corners of a chart's faces; none if they should stay.
+  /// The positions in the chart of the corners of its faces; none if they should stay.
   private static func flattened(
     _ surface: ChartSurface, _ faces: ArraySlice<UInt32>, of charts: ChartSet
   ) -> [SIMD2<Double>] {
@@ -100,7 +100,7 @@ enum ChartFlattening {
     return system
   }
 
-  /// The sides of the faces, each face turned as it now lies, and the places of the vertices.
+  /// The sides of the faces, each face turned as it now lies, and the positions of the vertices.
   private static func rights(
     _ shapes: [FaceShape], _ vertices: [Int], _ places: [SIMD2<Double>]
   ) -> [SIMD2<Double>] {

@@ -9,7 +9,8 @@ package struct ChartGrowth {
   package struct Limits {
     /// The cosine of the maximum angle between a face's smoothed normal and its region's.
     var growth: Float = 0.56
-    /// The same for a small region that is merged into a larger one.
+    /// The cosine of the maximum angle between a face's smoothed normal and that of two regions together, of which
+    /// the smaller one, with the face, is merged into the other.
     var merging: Float = 0.42
     /// The minimum cosine between a face's own normal and that of its region; a noisy face may fall
     /// below it if the faces around it, together with it, reach ``ring``.

@@ -1,5 +1,5 @@
 extension ChartSet {
-  /// What became of faces that were moved to charts of their own.
+  /// The outcome of moving faces to charts of their own.
   struct Separation {
     /// The new charts.
     var parts: Range<Int>

@@ -53,7 +53,7 @@ extension ChartSet {
     return (low, high)
   }
 
-  /// The same charts without empty ones, numbered in the order of their first face.
+  /// The charts without empty ones, renumbered in the order of their first face.
   func compacted() -> ChartSet {
     var compact = self
     var numbers = [UInt32](repeating: Atlas.noChart, count: count)

@@ -21,7 +21,7 @@ package enum PagePadding {
     fillAll(&pixels, covered, rings)
   }
 
-  /// The same for 16 bits per channel.
+  /// Fills all texels around covered ones, with 16 bits per channel.
   package static func fill(_ pixels: inout [UInt16], covered: TexelMap, rings: Int = 4) {
     fillAll(&pixels, covered, rings)
   }

@@ -64,7 +64,7 @@ package struct SeamPadding {
     texels.removeLast(texels.count - count)
   }
 
-  /// Writes them.
+  /// Writes the colours of the texels outside charts.
   ///
   /// - Parameter pages: The pages of the atlas, which already have some padding.
   package func fill(_ pages: inout [Image]) {

@@ -114,7 +114,7 @@ package struct TexelTriangle: Sendable {
     weightsPerRow = SIMD3(Float(c.x - b.x), Float(a.x - c.x), Float(b.x - a.x)) * scale
   }
 
-  /// Its area in texels.
+  /// The area of the triangle in texels.
   @inlinable
   package var texelArea: Float { abs(Float(area)) / (2 * Float(1 << bits) * Float(1 << bits)) }
 

@@ -9,7 +9,7 @@ struct LevelFaces {
 
   /// A smaller share of a component is a few faces with a wrong class.
   private static let leastShare = 0.05
-  /// Of floors that look both ways none is right.
+  /// The minimum agreement: if floors look both ways, neither orientation is right.
   private static let leastAgreement = 0.5
 
   /// Nil for a mesh without floors and ceilings.
@@ -24,7 +24,7 @@ struct LevelFaces {
     self.up = up
   }
 
-  /// How well floors look up and ceilings down, from -1 to 1; nil without enough of them.
+  /// The agreement of floors with facing up and of ceilings with facing down, from -1 to 1; nil without enough of them.
   func agreement(of faces: ArraySlice<UInt32>, in mesh: Mesh, isFlipped: [Bool]) -> Double? {
     var (agreement, level, all) = (0.0, 0.0, 0.0)
     for face in faces.lazy.map(Int.init) where mesh.isFinite(face) {

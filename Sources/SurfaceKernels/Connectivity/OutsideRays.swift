@@ -46,7 +46,7 @@ struct OutsideRays {
     self.closedParts = closedParts
   }
 
-  /// How clearly the outside of a part is where its faces look: from -1, the other side, to 1.
+  /// The evidence that the faces of a part look outwards, from -1 (they look inwards) to 1.
   ///
   /// From the outside more rays escape, and those that do not go farther until they hit something.
   /// - Complexity: O(faces), and at most 512 pairs of rays.
@@ -128,7 +128,7 @@ struct OutsideRays {
 }
 
 extension [Double] {
-  /// The first place of an ascending array whose number is above another one.
+  /// The first index of an ascending array whose element is above a number.
   fileprivate func firstPlace(above number: Double) -> Int {
     var (low, high) = (0, count - 1)
     while low < high {

@@ -2,10 +2,10 @@ package import MeshpipeScene
 package import NativeLibraries
 
 extension Winding {
-  /// How clear rays must be to orient a part whose faces were wound both ways.
+  /// The minimum evidence of rays to orient a part whose faces were wound both ways.
   private static let evidenceForMixed = 0.1
-  /// How clear rays must be to turn a part whose faces were wound one way: a floor under furniture shows
-  /// its upper side to fewer rays than its lower one.
+  /// The minimum evidence of rays to flip a part whose faces were wound one way: a floor under furniture shows its
+  /// upper side to fewer rays than its lower one.
   private static let evidenceForUniform = 0.3
 
   /// Winds the components of all meshes of a scene so that they show their outside.

@@ -131,7 +131,7 @@ private struct Corner {
   var vertex: UInt32
   var start: Int
   var end: Int
-  /// Its distance from the start, as a share of the edge.
+  /// The distance of the corner from ``start``, as a fraction of the edge.
   var share = 0.0
 
   /// A corner of the original face.

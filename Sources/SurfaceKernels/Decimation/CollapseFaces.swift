@@ -8,7 +8,7 @@ struct CollapseCorner: BitwiseCopyable, Equatable, Sendable {
   @inline(__always)
   fileprivate init(number: UInt32) { self.number = number }
 
-  /// - Parameter place: 0, 1 or 2.
+  /// - Parameter place: The index of the corner in the face: 0, 1 or 2.
   @inline(__always)
   init(_ place: Int, of face: Int) {
     number = UInt32(truncatingIfNeeded: CollapseFaces.wordCount * face + place)
@@ -29,7 +29,7 @@ struct CollapseCorner: BitwiseCopyable, Equatable, Sendable {
     CollapseCorner(number: number & 7 == 0 ? number + 2 : number - 1)
   }
 
-  /// Its index in arrays of three elements per face.
+  /// The index of the corner in arrays of three elements per face.
   @inline(__always)
   var index: Int { Int(number >> 3 * 3 + number & 7) }
 

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Vertices and faces are in spatial order, so that a ring is close together in memory.
 final class CollapseState: Sendable {
-  /// How a vertex may move.
+  /// The freedom of a vertex to move.
   enum Kind: UInt8, BitwiseCopyable { case free, onLine, fixed, removed }
 
   /// No face, corner or vertex.
@@ -42,7 +42,7 @@ final class CollapseState: Sendable {
   let hasWedges: Bool
   /// Where each corner is in its texture, as lengths; three per face, not finite if unknown.
   let places: ScratchBuffer<SIMD2<Float>>
-  /// How the faces around each vertex continue in the texture; as old as ``planes``.
+  /// The sum of the texture mappings of the faces around each vertex; as old as ``planes``.
   let mappings: ScratchBuffer<MappingSum>
   let hasMapping: Bool
 

@@ -1,8 +1,7 @@
 import MeshpipeScene
 
 extension CollapseWorker {
-  /// How strongly the optimum is drawn to the midpoint of the edge, where the planes don't
-  /// determine it.
+  /// The weight that draws the optimum to the midpoint of the edge, where the planes don't determine it.
   private static let pull: Float = 1e-5
   /// The largest distance of the optimum from the midpoint, in lengths of the edge.
   private static let longestReach: Float = 1

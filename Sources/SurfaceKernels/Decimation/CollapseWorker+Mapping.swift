@@ -1,7 +1,7 @@
 import MeshpipeScene
 
 extension CollapseWorker {
-  /// How the faces around a vertex continue in the texture.
+  /// The sum of the texture mappings of the faces around a vertex.
   func freshMapping(of vertex: Int) -> MappingSum {
     let origin = state.positions[vertex].simd
     var sum = MappingSum()
@@ -96,7 +96,7 @@ extension CollapseWorker {
   /// where there are texture coordinates: other lines stay as they are.
   ///
   /// - Parameters:
-  ///   - place: The face, in the ring of the vertex between both edges.
+  ///   - place: The index of the face in the ring of the vertex between both edges.
   ///   - target: The neighbour that the vertex moves onto.
   ///   - third: The other neighbour, on the other edge.
   func canCutTip(_ place: Int, toward target: UInt32, _ third: UInt32) -> Bool {
@@ -117,7 +117,7 @@ extension CollapseWorker {
     return false
   }
 
-  /// Whether no face flips in the texture; fills the moved places.
+  /// Whether no face flips in the texture; fills the moved texture coordinates.
   ///
   /// - Parameters:
   ///   - offset: The position for both, from `u`.

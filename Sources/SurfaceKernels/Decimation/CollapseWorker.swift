@@ -81,7 +81,7 @@ struct CollapseWorker: ~Copyable {
     }
   }
 
-  /// How many buckets above the present one a step may be to be taken without waiting for its turn.
+  /// The number of buckets above the present one whose steps are taken without waiting for their turn.
   private var slack: Int { options.isThorough ? 0 : options.movesVertices ? 2 : 6 }
 
   /// Moves the vertex by its cheapest step if its turn has come, or queues it for then.

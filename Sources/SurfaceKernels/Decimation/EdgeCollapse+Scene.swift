@@ -39,7 +39,7 @@ extension EdgeCollapse.Surface {
 }
 
 extension Mesh {
-  /// Whether it has attributes that moved vertices take from their new place on the surface.
+  /// Whether vertices or corners have attributes that moved vertices take from their new position on the surface.
   package var hasSurfaceAttributes: Bool { has(attributesOf: [.vertex, .corner]) }
 
   fileprivate func has(attributesOf elements: Set<AttributeElement>) -> Bool {
@@ -173,7 +173,7 @@ extension Mesh {
   }
 }
 
-/// The places on a mesh from which moved vertices take their attributes.
+/// The points on a mesh from which moved vertices take their attributes.
 private struct MovedPlaces {
   private let places: [SurfaceProjection.Place]
   private let firstFace: Int
@@ -185,14 +185,14 @@ private struct MovedPlaces {
     firstFace = kept.firstFace
   }
 
-  /// The first corner of the face with the place of a moved vertex, and the weights of its corners.
+  /// The first corner of the face that contains a moved vertex, and the weights of its corners.
   subscript(number: UInt32) -> (corner: Int, weights: SIMD3<Float>) {
     let place = places[Int(number)]
     return (3 * (Int(place.face) - firstFace), place.weights)
   }
 }
 
-/// Gives moved vertices the attributes that the surface has at their place.
+/// Gives moved vertices the attributes that the surface has at their position.
 private struct MovedVertices: AttributeOperation {
   /// The vertices of the faces before.
   private let indices: [UInt32]
@@ -222,7 +222,7 @@ private struct MovedVertices: AttributeOperation {
 }
 
 /// Gives the corners of the remaining faces their attributes, those of moved vertices from their
-/// place.
+/// position.
 private struct MovedCorners: AttributeOperation {
   private let corners: [UInt32]
   private let moved: [UInt32]

@@ -87,7 +87,7 @@ package enum EdgeCollapse {
     package init(targetFaceCount: Int) { self.targetFaceCount = targetFaceCount }
   }
 
-  /// Why it ended.
+  /// The reason for the end of decimation.
   package enum Stop { case target, error, topology }
 
   /// The decimated surface.
@@ -115,12 +115,15 @@ package enum EdgeCollapse {
     var anchor: UInt32
   }
 
-  /// Decimates a surface.
+  /// Decimates a surface until it has the target's number of faces, or no step is possible or exact enough.
+  ///
+  /// The result does not depend on the number of threads.
   ///
   /// - Parameters:
   ///   - surface: Data that is no longer needed is released during the work.
   ///   - keepsFaces: Whether faces and wedges of the surface are needed afterwards.
-  ///   - progress: Called now and then with the share that is done.
+  ///   - progress: Called now and then with the share that is done; may cancel.
+  /// - Throws: ``Cancelled``, if `progress` throws it.
   package static func run(
     _ surface: inout Surface, _ options: Options, keepsFaces: Bool,
     progress: (Double) throws(Cancelled) -> Void
@@ -186,7 +189,7 @@ package struct FaceRegions: Sendable {
     }
   }
 
-  /// The same part with colours as further regions, unless there are too many.
+  /// The part with colours as further regions, or unchanged if there are too many.
   private static func part(
     _ part: Part, with colors: [Color], _ pairs: inout [UInt64: UInt32]
   ) -> Part {

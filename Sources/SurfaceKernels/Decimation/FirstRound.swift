@@ -60,7 +60,7 @@ struct FirstRound {
 
   /// Passes blocks from the threads that decimate them to the whole.
   ///
-  /// Places are assigned in order, and then all blocks are copied at once: in turn, as
+  /// Ranges of memory are assigned in order, and then all blocks are copied at once: in turn, as
   /// `Parallel.inOrder` does, a million faces take 5 % longer on two cores.
   private struct Handover {
     /// Blocks that have been examined as samples.
@@ -79,7 +79,7 @@ struct FirstRound {
       return (nil, spare.popLast())
     }
 
-    /// Accepts a block, and returns those whose predecessors are all complete, with their places.
+    /// Accepts a block, and returns those whose predecessors are all complete, with their offsets.
     mutating func take(
       _ block: CollapseBlock, _ number: Int
     ) -> [(block: CollapseBlock, place: CollapseState.Size)] {

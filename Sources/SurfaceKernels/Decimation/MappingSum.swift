@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How far a vertex is from where the faces around it put it in the texture.
+/// The distance of a vertex from where the faces around it map it in the texture.
 ///
 /// Each face maps its plane to the texture. If a vertex moves by `d` on the surface and by `t` in the
 /// texture, both as lengths, a face with the gradients `g` and `h` of both coordinates has the
@@ -68,7 +68,7 @@ struct MappingSum: BitwiseCopyable {
     return max(0, sum - Self.roundingShare * square)
   }
 
-  /// The errors of two neighbours that are merged, as a function of their place on the surface alone: in
+  /// The errors of two neighbours that are merged, as a function of their position on the surface alone: in
   /// the texture they are where the sum is least.
   struct Merged {
     /// The error at `x` is `xᵀAx + 2b·x + c`.
@@ -81,7 +81,7 @@ struct MappingSum: BitwiseCopyable {
     private let weight: Float
 
     /// - Parameters:
-    ///   - offset: From the first one to the second one, which places are relative to.
+    ///   - offset: From the first one to the second one, which positions are relative to.
     ///   - step: The same in the texture.
     init(
       _ one: MappingSum, _ other: MappingSum, offset: SIMD3<Float>, step: SIMD2<Float>

@@ -30,7 +30,7 @@ struct SurfaceMapping: Sendable {
     scales[parts[owner.mesh].materials?[owner.face] ?? .max] ?? 0
   }
 
-  /// The places of a face's corners in the texture; not finite if they are missing or damaged.
+  /// The texture coordinates of a face's corners; not finite if they are missing or damaged.
   func places(of face: Int) -> (SIMD2<Float>, SIMD2<Float>, SIMD2<Float>) {
     let owner = owners[face]
     let nowhere = SIMD2<Float>(repeating: .nan)

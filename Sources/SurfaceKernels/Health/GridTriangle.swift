@@ -41,7 +41,7 @@ struct GridTriangle {
   @inline(__always)
   private func hasCorner(_ point: SIMD3<Int32>) -> Bool { point == a || point == b || point == c }
 
-  /// Whether its plane has another triangle on one side, without touching it.
+  /// Whether the triangle's plane has another triangle on one side, without touching it.
   private func separates(_ other: GridTriangle) -> Bool {
     let first = orientation(a, b, c, other.a)
     return first != 0 && orientation(a, b, c, other.b) == first
@@ -96,7 +96,7 @@ struct GridTriangle {
     return (0, 1)
   }
 
-  /// Whether its corners are on a line.
+  /// Whether the triangle is degenerate: its corners are collinear.
   var isDegenerate: Bool {
     [(0, 1), (1, 2), (2, 0)].allSatisfy { planarOrientation(a, b, c, $0) == 0 }
   }

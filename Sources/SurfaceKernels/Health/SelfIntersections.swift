@@ -3,7 +3,7 @@ package import MeshpipeScene
 /// The faces of a mesh that intersect or touch other faces than at common vertices and edges.
 ///
 /// Coordinates are rounded to 2^-28 of the extent, a sixteenth of what single precision resolves there;
-/// on these the answers are exact. Vertices at one place count as common ones.
+/// on these the answers are exact. Vertices at one position count as common ones.
 package struct SelfIntersections: Sendable {
   /// The faces that intersect another one, ascending.
   package let faces: [Int]
@@ -22,7 +22,7 @@ package struct SelfIntersections: Sendable {
   /// Finds the faces of patches that intersect other patches or a surface.
   ///
   /// Of the surface, only what intersects a patch takes memory.
-  /// - Parameter patches: Vertices that they have in common with the surface must be at the same places.
+  /// - Parameter patches: Vertices that they have in common with the surface must be at the same positions.
   package init(of patches: Mesh, on surface: Mesh) {
     var bounds = surface.bounds
     bounds.add(patches.bounds)
@@ -177,7 +177,7 @@ private struct IntersectionSearch: Sendable {
     }.flatMap(\.self).sorted()
   }
 
-  /// The places of the faces of some groups that intersect another face.
+  /// The indices in ``order`` of the faces of some groups that intersect another face.
   private func intersecting(ofGroups groups: Range<Int>, where isAsked: (Int) -> Bool) -> [Int] {
     let all =
       groups.lowerBound * groupWidth..<min(groups.upperBound * groupWidth, order.count)
@@ -199,7 +199,7 @@ private struct IntersectionSearch: Sendable {
     return found
   }
 
-  /// The places of the faces of a node of the lowest level.
+  /// The indices in ``order`` of the faces of a node of the lowest level.
   private func faces(ofNode node: Int) -> Range<Int> {
     node * Self.nodeWidth..<min((node + 1) * Self.nodeWidth, order.count)
   }

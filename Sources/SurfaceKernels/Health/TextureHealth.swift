@@ -1,6 +1,6 @@
 package import MeshpipeScene
 
-/// How texture coordinates use their textures.
+/// Statistics of how texture coordinates use their textures.
 package struct TextureHealth: Sendable, Equatable {
   /// Faces with a texture coordinate outside 0 to 1, or not finite.
   package var outOfRangeFaces = 0

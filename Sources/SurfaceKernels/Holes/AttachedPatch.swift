@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// A patch with its place in a mesh, whose attributes it continues.
+/// A patch attached to a mesh, whose attributes it continues.
 struct AttachedPatch: Sendable {
   private let patch: HolePatch
   /// The mesh's corner at each vertex of the loop, from which the patch has its attributes.
@@ -76,7 +76,7 @@ struct AttachedPatch: Sendable {
     }
   }
 
-  /// Gives each face the colour of one place on the loop: between charts, a texture shows anything.
+  /// Gives each face the colour of one point on the loop: between charts, a texture shows anything.
   private func setSingleTexels(in mesh: inout Mesh, from firstCorner: Int) {
     for face in 0..<patch.faceCount {
       var vertex = Int(patch.indices[3 * face..<3 * face + 3].min() ?? 0)

@@ -42,7 +42,7 @@ struct HoleCollar {
         middle: mesh.centroid(ofFace: face)))
   }
 
-  /// Whether the faces look different ways.
+  /// Whether the faces of the collar look different ways.
   var isBent: Bool {
     let sum = faces.reduce(SIMD3<Double>.zero) { $0 + $1.areaVector }.length / 2
     return sum < Self.flatness * faces.reduce(0) { $0 + $1.area }
@@ -50,8 +50,8 @@ struct HoleCollar {
 }
 
 extension HoleCollar {
-  /// How much the variance between the parts of the collar counts against its mean curvature: edges of rooms cross
-  /// some parts, a sphere or a tube bends all of them.
+  /// The weight of the variance between the parts of the collar against its mean curvature: edges of rooms cross some
+  /// parts, a sphere or a tube bends all of them.
   private static let varianceWeight = 3.0
 
   /// The mean curvature that the surface around the hole has all around, over the unit of positions; positive where it

@@ -28,7 +28,7 @@ package struct HoleFilling: Sendable {
     package internal(set) var outcome: Outcome
   }
 
-  /// What became of a hole.
+  /// The outcome for a hole.
   package enum Outcome: String, Sendable {
     /// Closed with triangles between its own vertices.
     case flat
@@ -82,6 +82,8 @@ package struct HoleFilling: Sendable {
 
   /// Closes the holes; new faces follow the mesh's own, new vertices too.
   ///
+  /// Holes are the loops of edges with one face; those beyond the options, or that can't be closed, stay open.
+  ///
   /// - Parameter progress: Called with the share done; an error ends the filling.
   /// - Returns: All holes of the mesh, in the order of their first corners, those of mixed winding last.
   package static func run(
@@ -99,7 +101,7 @@ package struct HoleFilling: Sendable {
     return fills.map(\.hole)
   }
 
-  /// What closes the holes; the mesh has no other user after it, so that changing it copies nothing.
+  /// The fills that close the holes; the mesh has no other user after it, so that changing it copies nothing.
   private static func fills(
     of mesh: Mesh, _ options: Options, _ progress: (Double) throws -> Void
   ) rethrows -> [Fill] {

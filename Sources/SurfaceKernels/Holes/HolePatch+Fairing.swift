@@ -9,8 +9,8 @@ extension HolePatch {
   private static let leastProgress = 0.8
   /// A patch is at rest once no vertex moves by more than this share of the mean edge.
   private static let leastMove = 0.02
-  /// How much a vertex is held where it was, so that the system is always determined: far below the stiffness of the
-  /// largest patches, which is 1 over the fourth power of the edges across.
+  /// The weight that holds a vertex where it was, so that the system is always determined: far below the stiffness of
+  /// the largest patches, which is 1 over the fourth power of the edges across.
   private static let anchor = 1e-6
   /// Cotangents of angles below 2° say nothing about a surface.
   private static let greatestCotangent = 30.0
@@ -111,7 +111,7 @@ extension HolePatch {
     return system
   }
 
-  /// The place of a vertex of the surroundings behind those of the patch.
+  /// The index of a vertex among those of the patch followed by those of the surroundings.
   private func number(_ vertex: Int32) -> Int32 {
     vertex >= 0 ? vertex : Int32(positions.count) - 1 - vertex
   }
@@ -133,10 +133,10 @@ extension HolePatch {
   }
 }
 
-/// What a triangle adds to the Laplacian of its corners.
+/// The contribution of a triangle to the Laplacian of its corners.
 private struct TriangleShape {
   let area: Double
-  /// Its normal, twice its area long.
+  /// The normal of the triangle, with twice its area as length.
   let areaVector: SIMD3<Double>
   /// The cotangent of the angle at each corner.
   let cotangents: SIMD3<Double>

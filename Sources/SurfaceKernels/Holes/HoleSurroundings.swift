@@ -4,7 +4,7 @@ import MeshpipeScene
 struct HoleSurroundings: Sendable {
   /// The vertices of the faces that are not on the loop.
   private(set) var positions: [SIMD3<Double>] = []
-  /// Three vertices per face: those of the loop by their place, the others as -1, -2 and so on.
+  /// Three vertices per face: those of the loop by their index, the others as -1, -2 and so on.
   private(set) var faces: [SIMD3<Int32>] = []
   /// Whether each vertex of the loop has faces all around, once the hole is closed.
   private(set) var isClosed: [Bool] = []

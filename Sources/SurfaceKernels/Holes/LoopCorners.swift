@@ -4,7 +4,7 @@ import MeshpipeScene
 struct LoopCorners: Sendable {
   private let vertices: RankedSet
   private let corners: [UInt32]
-  /// The places among these corners, by the rank of their vertex.
+  /// The indices in ``corners``, by the rank of their vertex.
   private let places: VertexCorners
 
   /// - Parameter loops: The corners at which their halfedges start.

@@ -5,7 +5,7 @@ import MeshpipeScene
 /// The solid that they bound near the hole is a union or an intersection of half-spaces, so its surface is where a
 /// minimum or maximum of the distances to the planes is zero.
 struct PlanarSurroundings: Sendable {
-  /// The combination of the distances to the planes `first`, `second` and `third`, by their places.
+  /// The combination of the distances to the planes `first`, `second` and `third`, by their indices.
   private struct Solid {
     var order: [Int]
     /// Whether the first distance is joined with the rest by the maximum, which is an intersection.
@@ -13,7 +13,7 @@ struct PlanarSurroundings: Sendable {
     var innerIsMaximum: Bool
   }
 
-  /// With outward normals.
+  /// The planes, with outward normals.
   let planes: [Plane]
   private let solid: Solid
   /// A direction along which the surface covers itself nowhere: the planes face it, so each combination of their
@@ -84,7 +84,7 @@ struct PlanarSurroundings: Sendable {
     (self.planes, solid, self.tolerance, self.view) = (planes, best.solid, tolerance, view)
   }
 
-  /// How far normals turn, in radians, over the faces of a plane.
+  /// The angle over which normals turn on the faces of a plane, in radians.
   private static func bend(of faces: [Face], _ plane: Plane) -> Double {
     let area = faces.reduce(0) { $0 + $1.area }
     let center = faces.reduce(SIMD3<Double>.zero) { $0 + $1.middle * $1.area } / area
@@ -157,7 +157,7 @@ struct PlanarSurroundings: Sendable {
 
   /// The value of the planes' combination, and the plane that it is of.
   ///
-  /// - Parameter isReversed: Whether minimum and maximum change places.
+  /// - Parameter isReversed: Whether minimum and maximum are exchanged.
   private static func combined(
     _ values: [Double], _ solid: Solid, isReversed: Bool = false
   ) -> (value: Double, plane: Int) {
@@ -171,7 +171,7 @@ struct PlanarSurroundings: Sendable {
     return (values[plane], plane)
   }
 
-  /// How far the surface is from a position along the view, and the plane there.
+  /// The distance of the surface from a position along the view, and the index of the plane there.
   private func reach(from position: SIMD3<Double>) -> (value: Double, plane: Int) {
     // Outside a maximum of distances is where one of them is above 0: the first that is left.
     Self.combined(reaches(from: position), solid, isReversed: true)

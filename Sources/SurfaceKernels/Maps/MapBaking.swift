@@ -9,7 +9,7 @@ package import NativeLibraries
 package struct MapBaking: Sendable {
   let target: MapTarget
   let source: MapSource
-  /// How far the light surface's points are from their places on the heavy one, at most.
+  /// The maximum distance between a point of the light surface and its point on the heavy one.
   package let reach: Float
   let choice: MapSource.Choice
 
@@ -17,11 +17,11 @@ package struct MapBaking: Sendable {
   private static let measuredPoints = 16_384
   /// The share of them that has to be in reach, since light surfaces may close holes.
   private static let share = 0.995
-  /// How much farther than from the nearest point it is along the normal.
+  /// The factor by which a distance along the normal may exceed that to the nearest point.
   private static let excess: Float = 2
   /// The vertices of the heavy surface that are looked at for what the light one leaves out, about.
   private static let measuredVertices = 65_536
-  /// What is farther away, of the extent, is not of the light surface.
+  /// The usual maximum of the reach, as a fraction of the extent: what is farther away is not of the light surface.
   package static let usualReach: Float = 0.05
 
   /// - Parameter reach: Measured from the deviation of the two surfaces if nil.
@@ -39,8 +39,8 @@ package struct MapBaking: Sendable {
     }
   }
 
-  /// How far parts of the heavy surface are from the light one that are too small to count for the deviation: handles,
-  /// switches and the like.
+  /// The distance from the light surface to parts of the heavy one that are too small to count for the deviation:
+  /// handles, switches and the like.
   private static func heightOfDetails(
     _ target: MapTarget, _ source: MapSource
   ) throws(NativeLibraryError) -> Float {
@@ -115,7 +115,7 @@ package struct MapBaking: Sendable {
   static let bandHeight = 128
 }
 
-/// What the texels of a page stand for: 20 bytes for each.
+/// The points of the heavy surface that the texels of a page show: 20 bytes per texel.
 package struct MapPage: Sendable {
   let baking: MapBaking
   package let number: Int
@@ -128,7 +128,7 @@ package struct MapPage: Sendable {
 
   /// The number of texels in charts.
   package var usedTexels: Int { owners.count { $0 != .max } }
-  /// The number of those without a place on the heavy surface.
+  /// The number of texels in charts that show no point of the heavy surface.
   package var missedTexels: Int {
     zip(owners, hits).count { $0.0 != .max && $0.1.isNone }
   }
@@ -215,7 +215,7 @@ package struct MapPage: Sendable {
 
   /// The sRGB codes of linear light, three for each texel.
   ///
-  /// - Parameter light: That of a place, as the mean over an area.
+  /// - Parameter light: The light at a point, as the mean over an area.
   func colorCodes(_ light: @Sendable (MapSource.Hit, Float) -> SIMD3<Float>) -> [UInt8] {
     let table = SRGBTable.shared
     let codes: [SIMD3<UInt8>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in

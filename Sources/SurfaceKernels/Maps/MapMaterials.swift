@@ -1,20 +1,20 @@
 package import MeshpipeScene
 
-/// What the materials of a heavy surface have besides their colours, for maps of a light one.
+/// The properties of a heavy surface's materials besides their colours, for maps of a light one.
 package struct MapMaterials: Sendable {
   /// A texture in ``textures``; nil for none.
   package typealias Place = Int
 
-  /// What one material has.
+  /// The properties of one material.
   package struct Entry: Sendable {
     package var alphaMode = Material.AlphaMode.opaque
-    /// Of the base colour.
+    /// The opacity of the base colour, from 0 to 1.
     package var opacity: Float = 1
     package var normalMap: Place?
     package var roughness: Float = 1
     package var metallic: Float = 0
     package var metallicRoughnessMap: Place?
-    /// Linear.
+    /// The emitted light as a linear colour.
     package var emissive = SIMD3<Float>.zero
     package var emissiveMap: Place?
 
@@ -31,7 +31,7 @@ package struct MapMaterials: Sendable {
 }
 
 extension MapSource {
-  /// The material at a place, and whether it has texture coordinates there; nil for none.
+  /// The material at a hit, and whether it has texture coordinates there; nil for none.
   private func entry(at hit: Hit) -> (entry: MapMaterials.Entry, isMapped: Bool)? {
     let surface = sampler.surface
     let look = surface.looks[Int(surface.faceLooks[Int(hit.face)])]
@@ -39,7 +39,7 @@ extension MapSource {
     return (materials.entries[look.material], look.isMapped)
   }
 
-  /// The mean of a texture around a place.
+  /// The mean of a texture around a hit.
   private func value(
     of texture: MapMaterials.Place, at hit: Hit, area: Float
   ) -> SIMD3<Float> {
@@ -49,10 +49,10 @@ extension MapSource {
     return texture.sample(spot.coordinates, texelsPerSample: spot.texelsPerSample)
   }
 
-  /// How the opacity at a place is shown; opaque without a material.
+  /// The alpha mode at a hit; opaque without a material.
   func alphaMode(at hit: Hit) -> Material.AlphaMode { entry(at: hit)?.entry.alphaMode ?? .opaque }
 
-  /// The opacity at a place: that of its material, its texture and its vertices.
+  /// The opacity at a hit: the product of those of its material, its texture and its vertices.
   ///
   /// - Parameter area: Of the surface for which it is the mean.
   func opacity(at hit: Hit, area: Float) -> Float {
@@ -68,7 +68,7 @@ extension MapSource {
     return opacity * sampler.colorOpacity(face: Int(hit.face), barycentric: hit.barycentric)
   }
 
-  /// The roughness in `y` and the metalness in `z` at a place, as glTF has them.
+  /// The roughness in `y` and the metalness in `z` at a hit, as glTF has them.
   func metallicRoughness(at hit: Hit, area: Float) -> SIMD3<Float> {
     let (entry, isMapped) = entry(at: hit) ?? (MapMaterials.Entry(), false)
     let factors = SIMD3(0, entry.roughness, entry.metallic)
@@ -76,14 +76,14 @@ extension MapSource {
     return factors * value(of: map, at: hit, area: area)
   }
 
-  /// The linear light that is emitted at a place.
+  /// The linear light that is emitted at a hit.
   func emissive(at hit: Hit, area: Float) -> SIMD3<Float> {
     guard let (entry, isMapped) = entry(at: hit) else { return .zero }
     guard isMapped, let map = entry.emissiveMap else { return entry.emissive }
     return entry.emissive * value(of: map, at: hit, area: area)
   }
 
-  /// The unit normal at a place, turned by the normal map of its material.
+  /// The unit normal at a hit, turned by the normal map of its material.
   ///
   /// The interpolated normal and tangent are added as they are, not normalised, as in ``MapTarget``.
   func detailedNormal(at hit: Hit, area: Float) -> SIMD3<Float> {

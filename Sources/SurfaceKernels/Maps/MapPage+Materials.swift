@@ -49,7 +49,7 @@ extension Material.AlphaMode {
 }
 
 extension MapPage {
-  /// What can be seen through the heavy surface; nil if all that the page shows of it is opaque.
+  /// The opacity of the heavy surface; nil if all that the page shows of it is opaque.
   package func opacity() -> MapOpacity? {
     guard baking.source.materials.entries.contains(where: { $0.alphaMode != .opaque }) else {
       return nil

@@ -35,7 +35,7 @@ private struct HemisphereRays {
 }
 
 extension MapPage {
-  /// What a texel's rays found, packed for its neighbours.
+  /// The result of a texel's rays, packed for its neighbours.
   private struct Openness {
     /// The normal's coordinates from -127 to 127.
     var normal: SIMD3<Int8>
@@ -43,7 +43,7 @@ extension MapPage {
     var free: Int8
   }
 
-  /// How alike normals of texels are that share their rays, as a cosine.
+  /// The minimum cosine between the normals of texels that share their rays.
   private static let likeness: Float = 0.85
 
   /// The share of light from all around that comes in, cosine-weighted; grey, white where nothing is

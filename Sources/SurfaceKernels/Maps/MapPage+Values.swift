@@ -15,8 +15,8 @@ extension MapPage {
     }
   }
 
-  /// How far the heavy surface is from the light one along its normal: black is the reach inwards,
-  /// white outwards.
+  /// The signed distance of the heavy surface from the light one along its normal: black is the reach inwards, white
+  /// outwards.
   ///
   /// - Returns: Three equal channels per texel.
   package func heights() -> [UInt16] {
@@ -59,7 +59,7 @@ extension MapPage {
     return picture(Self.bytes(codes), fills: true)
   }
 
-  /// Values from 0 to 1 in 16 bits, extended beyond the places that have some.
+  /// Values from 0 to 1 in 16 bits, extended beyond the texels that have some.
   private func values(_ value: @Sendable (Int) -> SIMD3<Float>) -> [UInt16] {
     let codes: [SIMD3<UInt16>] = Parallel.array(count: owners.count, chunkSize: 1 << 12) { texel in
       guard !hits[texel].isNone else { return .zero }

@@ -22,7 +22,7 @@ package struct MapSource: Sendable {
     extent = sampler.surface.usedBox.extent
   }
 
-  /// A place on a face.
+  /// A point on a face.
   struct Hit: Sendable, Equatable {
     /// `UInt32.max` for none.
     var face: UInt32
@@ -33,14 +33,14 @@ package struct MapSource: Sendable {
     var isNone: Bool { face == .max }
   }
 
-  /// Which of several places along the normal stands for a point.
+  /// Which of several points along the normal stands for a point.
   package enum Choice: Sendable {
     case nearest
-    /// What is seen from outside: also parts that stand on a surface without being joined to it.
+    /// The outermost point, also on parts that stand on a surface without being joined to it.
     case outermost
   }
 
-  /// The place that stands for a point of a light surface.
+  /// The hit that stands for a point of a light surface.
   ///
   /// It is the nearest or the outermost one along the normal, outwards or inwards, whose face looks to the side of
   /// the normal: what looks away is the other side of a thin wall, or of another thing. Where there
@@ -94,7 +94,7 @@ package struct MapSource: Sendable {
     return (sampler.surface.corner(face, 1) - first).cross(sampler.surface.corner(face, 2) - first)
   }
 
-  /// The surface at a place.
+  /// The surface at a hit.
   ///
   /// - Parameter area: Of the surface for which the colour is the mean.
   func sight(of hit: Hit, area: Float) -> SceneSampler.Sight {

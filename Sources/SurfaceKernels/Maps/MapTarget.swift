@@ -15,7 +15,7 @@ package struct MapTarget: Sendable {
   let tangents: [Tangent]
   private let coordinates: [Vector2]
 
-  /// Texels of two groups in one place that are rounding, of a thousand.
+  /// Texels of two groups in one position that are rounding, of a thousand.
   private static let mostShared = 1
   /// More pages are coordinates that were not made for this.
   package static let mostPages = 64
@@ -43,7 +43,7 @@ package struct MapTarget: Sendable {
       pages: [], cornerTexels: corners,
       facePages: [UInt16](repeating: 0, count: groups.count), faceCharts: [], chartCount: 0,
       texelsPerUnit: 0, usedShare: 0)
-    // Faces that share a place on the page are of one chart.
+    // Faces that share a position on the page are of one chart.
     let places = PositionWelder.weld(coordinates.map { Vector3($0.x, $0.y, 0) })
     let charts = FaceComponents(
       sharingVerticesOf: places.vertices, vertexCount: places.firstPoints.count)

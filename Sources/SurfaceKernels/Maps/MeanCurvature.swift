@@ -9,7 +9,7 @@ enum MeanCurvature {
   /// Edges have all curvature of a mesh: half of their length times the angle by which the normal
   /// turns (Cohen-Steiner and Morvan 2003). A vertex has half of each of its edges over a third of
   /// its faces, and those of its neighbours, so that a single vertex counts little.
-  /// - Returns: One value per vertex; 0 without edges between two faces. Vertices at one place have
+  /// - Returns: One value per vertex; 0 without edges between two faces. Vertices at one position have
   ///   one value.
   static func atVertices(_ positions: [Vector3], _ indices: [UInt32]) -> [Float] {
     let welded = PositionWelder.weld(positions)

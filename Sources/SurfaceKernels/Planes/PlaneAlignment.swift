@@ -104,7 +104,7 @@ struct PlaneAlignment {
     for entry in regions { planes[entry.place] = plane }
   }
 
-  /// How far a rectangle reaches from its middle, over the root mean square of the distances from there.
+  /// Half the side of a rectangle over the root mean square of its points' distances from the middle along that side.
   private static let reachOfExtent = 3.0.squareRoot()
 
   private static var greatestSine: Double { sin(greatestAngle) }

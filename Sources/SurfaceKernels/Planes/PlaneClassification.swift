@@ -2,7 +2,7 @@ package import MeshpipeScene
 
 /// Tells floors, ceilings, walls, tables and seats by the direction, the height and the size of planes.
 package struct PlaneClassification {
-  /// What decides on a class, in metres.
+  /// The thresholds that decide on a class, in metres.
   package struct Options: Sendable {
     /// The greatest distance of a vertex from its plane.
     package var maximumDistance = 0.04

@@ -63,11 +63,11 @@ struct PlaneFit: Sendable {
   private static let leastAgreement = 0.9
 }
 
-/// How much the normals of a region turn with their places: noise turns them any way, a curved surface steadily.
+/// The steady turn of a region's normals with their positions: noise turns them any way, a curved surface steadily.
 struct NormalTurn: Sendable {
   private let axes: (SIMD3<Double>, SIMD3<Double>)
   private let plane: Plane
-  /// Sums of products: of the turns along both axes with the places along both, and of places with places.
+  /// Sums of products: of the turns along both axes with the positions along both, and of positions with positions.
   private var turns = SIMD4<Double>.zero
   private var places = SIMD3<Double>.zero
   private var area = 0.0
@@ -85,11 +85,11 @@ struct NormalTurn: Sendable {
     self.area += area
   }
 
-  /// The root mean square, in radians, of the turn that is a linear function of the place.
+  /// The root mean square, in radians, of the turn that is a linear function of the position.
   var angle: Double {
     let determinant = places.x * places.y - places.z * places.z
     guard determinant > 0, area > 0 else { return 0 }
-    // The square of the regression K = T P⁻¹ over the places is the trace of T P⁻¹ Tᵀ.
+    // The square of the regression K = T P⁻¹ over the positions is the trace of T P⁻¹ Tᵀ.
     let first = SIMD2(turns.x, turns.y)
     let second = SIMD2(turns.z, turns.w)
     func energy(_ t: SIMD2<Double>) -> Double {

@@ -32,7 +32,7 @@ package struct PlaneRegions: Sendable {
   /// Faces after which a plane is fitted for the first time.
   private static let firstFit = 12
 
-  /// The regions of each face that were none.
+  /// The number of regions with each face that were rejected as not plane.
   private var visits: [UInt8]
 
   private let mesh: Mesh

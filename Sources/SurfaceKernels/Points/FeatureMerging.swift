@@ -12,7 +12,7 @@ package struct FeatureMerging {
   package private(set) var sampleCounts: [UInt32]
   /// The root mean square of their distances from the feature.
   package private(set) var spreads: [Float]
-  /// Which samples count.
+  /// Whether each sample counts.
   package private(set) var keep: [Bool]
   /// The first sample of each feature.
   package private(set) var first: [UInt32] = []

@@ -1,16 +1,16 @@
 import MeshpipeScene
 import POSIX
 
-/// How points vary around a place: the eigenvalues of their covariance, and the direction of the least.
+/// The spread of points around a position: the eigenvalues of their covariance, and the direction of the least.
 struct PointSpread {
   /// The greatest variance along x, y or z, greater than 0: the unit of the eigenvalues.
   let scale: Double
   /// The two least eigenvalues of the covariance.
   let (least, second): (Double, Double)
-  /// Of the covariance: its diagonal, and its entries yz, xz and xy.
+  /// The covariance over ``scale``: its diagonal, and its entries yz, xz and xy.
   private let (d, o): (SIMD3<Double>, SIMD3<Double>)
 
-  /// - Returns: Nil if the points are in one place, or not finite.
+  /// - Returns: Nil if the points coincide, or not finite.
   init?(of found: borrowing NearestPoints, _ positions: [Vector3], around center: SIMD3<Double>) {
     let count = Double(found.count)
     var (sum, d, o) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)

@@ -54,7 +54,7 @@ struct NearestPoints: ~Copyable {
 }
 
 extension PointTree {
-  /// Finds the nearest points of a place; a point of the tree there is one of them.
+  /// Finds the nearest points of a position; a point of the tree there is one of them.
   func find(_ found: inout NearestPoints, around center: SIMD3<Double>) {
     found.removeAll()
     search(level: 0, 0, .zero, center, &found)
@@ -84,7 +84,7 @@ extension PointTree {
     }
   }
 
-  /// The number of points nearer to a place than a distance, counted up to a limit.
+  /// The number of points nearer to a position than a distance, counted up to a limit.
   func count(
     within squaredRadius: Double, of center: SIMD3<Double>, upTo limit: Int
   ) -> Int {
@@ -111,7 +111,7 @@ extension PointTree {
     }
   }
 
-  /// The child of a node on whose side a place is, and the distance to the other child's side.
+  /// The child of a node on whose side a position is, and the distance to the other child's side.
   @inline(__always)
   func side(
     of center: SIMD3<Double>, _ level: Int, _ place: Int

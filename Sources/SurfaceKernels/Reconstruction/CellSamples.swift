@@ -5,20 +5,20 @@ struct CellSamples: Sendable {
   let grid: NestedGrid
   /// The cells in ascending order.
   let cells: [UInt64]
-  /// The mean place of a sample's points in its cell, from 0 to 1.
+  /// The mean position of a sample's points in its cell, from 0 to 1.
   let places: [Vector3]
   /// The sum of the points' unit normals.
   let normals: [Vector3]
   /// The points, sample by sample.
   let order: [UInt32]
-  /// The first place in ``order`` of each sample, and last their number.
+  /// The first index in ``order`` of each sample, and last the number of points.
   let starts: [Int]
 
   var count: Int { cells.count }
 
   func pointCount(_ sample: Int) -> Float { Float(starts[sample + 1] - starts[sample]) }
 
-  /// The place of a sample in the finest level of the grid.
+  /// The position of a sample in cells of the grid's finest level.
   @inline(__always)
   func position(_ sample: Int) -> SIMD3<Double> {
     SIMD3<Double>(MortonCell.cell(cells[sample])) + places[sample].double

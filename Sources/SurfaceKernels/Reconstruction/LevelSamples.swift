@@ -21,12 +21,12 @@ struct LevelSamples: Sendable {
     var corner: SIMD3<Int32> { MortonCell.cell(cell & 511) }
   }
 
-  /// What a finer sample adds to one of the level.
+  /// The contribution of a finer sample to one of the level.
   struct Share {
-    /// The weight in the mean place.
+    /// The weight in the mean position.
     var weight: Float
     var vector: SIMD3<Float>
-    /// Of the place along the normal, in squares of a finest cell's edge.
+    /// The variance of the position along the normal, in squares of a finest cell's edge.
     var variance: Float = 0
   }
 
@@ -66,7 +66,7 @@ struct LevelSamples: Sendable {
     var place = SIMD3<Float>.zero
     var weight: Float = 0
     var vector = SIMD3<Float>.zero
-    /// Of the place times the weight.
+    /// The variance of ``place``, the weighted sum of positions, along the normal.
     var variance: Float = 0
 
     @inline(__always)
@@ -88,7 +88,7 @@ struct LevelSamples: Sendable {
 }
 
 extension CellSamples {
-  /// The place of a sample in its cell of a coarser level, from 0 to 1.
+  /// The position of a sample in its cell of a coarser level, from 0 to 1.
   @inline(__always)
   fileprivate func place(_ sample: Int, coarser steps: Int) -> SIMD3<Float> {
     let cell = MortonCell.cell(cells[sample]) & Int32(1 << steps - 1)
@@ -119,7 +119,7 @@ extension LevelSamples {
     return parts.reduce(into: []) { $0.formUnion($1) }
   }
 
-  /// The places of ``NeighborBlocks`` with a node at most two from the corners of a cell, as 27 bits.
+  /// The blocks of ``NeighborBlocks`` with a node at most two from the corners of a cell, as 27 bits.
   @inline(__always)
   private static func placesAround(_ corner: SIMD3<Int32>) -> Int32 {
     // For each axis 3 bits: the block before, itself, the one after it.

@@ -3,8 +3,8 @@ import POSIX
 
 /// Grids of nodes around points, each twice as fine as the one before, with one corner in common.
 ///
-/// Level 0 has few blocks and is whole, and so is level 1; finer ones have blocks where they are needed. A
-/// place in a level is in its cells, from the common corner.
+/// Level 0 has few blocks and is whole, and so is level 1; finer ones have blocks where they are needed. A position in
+/// a level is in its cells, from the common corner.
 struct NestedGrid: Sendable {
   let origin: SIMD3<Double>
   /// The edge of a cell of the finest level.
@@ -40,7 +40,7 @@ struct NestedGrid: Sendable {
     rootBlocks = SIMD3<Int32>(blocks)
   }
 
-  /// The place of a point in the finest level.
+  /// The position of a point in cells of the finest level, from the common corner.
   @inline(__always)
   func place(of point: Vector3) -> SIMD3<Double> { (point.double - origin) / cell }
 

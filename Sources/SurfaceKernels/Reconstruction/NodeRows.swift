@@ -33,9 +33,9 @@ struct SurroundedRows: ~Copyable {
   static let width = 10
   static let count = 100
 
-  /// What stands where there is no block.
+  /// The values of nodes where there is no block.
   enum Outside {
-    /// 0.
+    /// The value 0.
     case zero
     /// The value of the nearest node that there is.
     case nearest
@@ -124,7 +124,7 @@ struct SurroundedRows: ~Copyable {
     x < 0 ? before[row] : x > 7 ? after[row] : centers[row][x]
   }
 
-  /// The trilinear mean at a place in a cell of the block, or just before it.
+  /// The trilinear mean at a position in a cell of the block, or just before it.
   func value(at corner: SIMD3<Int8>, _ place: SIMD3<Float>) -> Float {
     let x = Int(corner.x)
     let first = Self.row(Int(corner.y), Int(corner.z))

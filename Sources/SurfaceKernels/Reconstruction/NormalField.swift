@@ -90,7 +90,7 @@ extension NodeRows {
     }
   }
 
-  /// Distributes a value at a place in a cell over the nodes around it that are of a block.
+  /// Distributes a value at a position in a cell over the nodes around it that are of a block.
   ///
   /// - Parameter corner: The cell from the block's first one.
   @inline(__always)

@@ -131,7 +131,7 @@ struct PoissonSurface: Sendable {
     }
   }
 
-  /// The place of a vertex that is moved along the gradient onto the surface, and the normal there.
+  /// The position of a vertex that is moved along the gradient onto the surface, and the normal there.
   ///
   /// The mean of the crossings is on the inner side of a curved surface.
   private static func moved(

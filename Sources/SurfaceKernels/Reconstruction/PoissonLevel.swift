@@ -25,7 +25,7 @@ final class PoissonLevel: Sendable {
     rightSide = NodeRows(blockCount: grid.count)
   }
 
-  /// The blocks of the next finer level at the place of each block, lowest first along x, y and z; −1 for
+  /// The blocks of the next finer level inside each block, lowest first along x, y and z; −1 for
   /// those that are missing.
   static func children(of grid: SparseBlocks, in finer: SparseBlocks) -> [SIMD8<Int32>] {
     Parallel.array(count: grid.count, chunkSize: 512) { block in

@@ -12,7 +12,7 @@ package struct PoissonReconstruction: Sendable {
   package struct Settings: Sendable {
     /// The edge of the finest cells; nil for about the spacing of the points.
     package var cell: Double?
-    /// How much the field is drawn to 0 at the points, relative to its gradient; 0 for not at all.
+    /// The weight that draws the field to 0 at the points, relative to its gradient; 0 for none.
     ///
     /// Exact points have up to four times this weight, and noisy ones down to a sixteenth.
     package var pointWeight = 4.0
@@ -28,7 +28,7 @@ package struct PoissonReconstruction: Sendable {
 
   /// Why points have no surface.
   package enum Failure: Error, Equatable {
-    /// There are no points with normals, or they are all in one place.
+    /// There are no points with normals, or they all coincide.
     case tooFewPoints
     /// A million cells are not enough for the extent of the points.
     case tooFine(cell: Double)
@@ -62,11 +62,14 @@ package struct PoissonReconstruction: Sendable {
 
   package init(_ settings: Settings) { self.settings = settings }
 
+  /// Reconstructs the surface of points with normals, in their units.
+  ///
   /// Points whose coordinates or normals are not finite, or whose normal is zero, don't count.
   ///
   /// - Parameters:
   ///   - normals: One per point, to the outside, of any length.
   ///   - progress: Receives the finished share, and may cancel by an error.
+  /// - Throws: ``Failure``, or what `progress` throws.
   package func surface(
     of positions: [Vector3], normals: [Vector3], progress: (Double) throws -> Void
   ) throws -> Surface {

@@ -30,7 +30,7 @@ struct PoissonRelaxation: ~Copyable {
     var corner: SIMD3<Int8>
     var place: Vector3
     var weight: Float
-    /// Of the field.
+    /// The value of the field at the sample.
     var value: Float
 
     /// The part of a row's functions that is due to y and z.

@@ -7,8 +7,8 @@ struct PoissonSystem: Sendable {
   private let samples: CellSamples
   private let areas: SampleAreas
 
-  /// How often the blocks of a level are relaxed: of level 0, which starts from nothing, of level 1, and of
-  /// others.
+  /// The number of relaxation passes over the blocks of a level: of level 0, which starts from nothing, of level 1, and
+  /// of others.
   private static let passes = (root: 60, whole: 16, others: 4)
 
   /// - Returns: Nil if the finest level has more blocks than allowed.

@@ -1,7 +1,7 @@
 import MeshpipeScene
 import POSIX
 
-/// The number of points for each unit of area around any place, as a smooth field on a coarser grid.
+/// The number of points for each unit of area around any position, as a smooth field on a coarser grid.
 struct SampleDensity: Sendable {
   private let grid: NestedGrid
   private let level: Int
@@ -55,7 +55,7 @@ struct SampleDensity: Sendable {
     return sum
   }
 
-  /// The number of points on a surface through a place, for each area of a face of a finest cell.
+  /// The number of points on a surface through a position, for each area of a face of a finest cell.
   ///
   /// - Parameter position: In cells of the finest level.
   func value(at position: SIMD3<Double>) -> Float {
@@ -77,7 +77,7 @@ struct SampleDensity: Sendable {
   }
 }
 
-/// How much surface each sample stands for, and on which level it is seen.
+/// The area of the surface that each sample stands for, and the level on which it is seen.
 struct SampleAreas: Sendable {
   /// In areas of a face of a finest cell.
   let areas: [Float]

@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How far samples are scattered around the surface, along its normal.
+/// The variance of samples around the surface, along its normal.
 ///
 /// Successive samples on a Morton curve are close together. Where the surface is smooth, the step between two of
 /// them is at a right angle to the mean of their normals, even if it is curved, so that what is left is noise of
@@ -17,7 +17,7 @@ struct SampleNoise: Sendable {
   /// The median of squares of normally distributed numbers, for a variance of 1.
   private static let median: Float = 0.455
 
-  /// The variance of a sample's place along the normal, in squares of a finest cell's edge.
+  /// The variance of a sample's position along the normal, in squares of a finest cell's edge.
   @inline(__always)
   subscript(sample: Int) -> Float { variances[sample / Self.group] }
 

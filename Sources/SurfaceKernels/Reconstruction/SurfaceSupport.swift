@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import POSIX
 
-/// What counts as surface: what points support.
+/// The criteria for the part of a surface that points support.
 package struct SurfaceTrimming: Sendable, Equatable {
   /// The distance from the points up to which there is surface.
   package enum Reach: Sendable, Equatable {

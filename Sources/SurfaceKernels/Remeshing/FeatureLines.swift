@@ -10,7 +10,7 @@ struct FeatureLines: Sendable {
 
   /// A piece of a line between two vertices, which is an edge of the surface.
   struct Segment: BitwiseCopyable, Sendable {
-    /// Its line; ``FeatureLines/none`` for an edge that stays as it is.
+    /// The line of the segment; ``FeatureLines/none`` for an edge that stays as it is.
     var line: UInt32
     var from: UInt32
     var to: UInt32
@@ -181,7 +181,7 @@ struct FeatureLineSearch {
   /// The cosine of the least bend of a line, of 45 degrees, that is a corner.
   private static let cornerCosine: Float = 0.7071
 
-  /// The places where a line bends by 45 degrees, each the sharpest one within reach.
+  /// The indices of the points where a line bends by at least 45 degrees, each the sharpest one within reach.
   private func bends(of points: [SIMD3<Float>], isLoop: Bool) -> [Int] {
     // Of a line that is not much longer, the corners are nearer to each other.
     let length = points.indices.dropFirst().reduce(Float(0)) {

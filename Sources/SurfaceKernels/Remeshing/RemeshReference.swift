@@ -18,7 +18,7 @@ struct RemeshReference: Sendable {
   let isCopied: [Bool]
   /// The halfedges on lines, also those that are stuck.
   private(set) var isLine: [Bool]
-  /// Those that are on lines for no other reason than their angle, until short features have been removed.
+  /// The halfedges that are on lines only because of their angle, until short features have been removed.
   private var isSharp: [Bool]
   /// The halfedges of faces at edges that are not manifold, and their opposite ones: they stay.
   let isStuck: [Bool]
@@ -88,11 +88,11 @@ struct RemeshReference: Sendable {
 
   /// Why a halfedge is on a line.
   private enum LineKind: UInt8, BitwiseCopyable, Sendable {
-    /// It is not.
+    /// The halfedge is not on a line.
     case none
     /// The angle between its faces.
     case sharp
-    /// It is on a border, a seam, or a border between classes or materials.
+    /// The halfedge is on a border, a seam, or a border between classes or materials.
     case kept
   }
 
@@ -177,7 +177,7 @@ struct RemeshReference: Sendable {
     return best
   }
 
-  /// The face on the other side of the edge that a place is on; nil at a vertex, and where the edge is a line.
+  /// The face on the other side of the edge that a point is on; nil at a vertex, and where the edge is a line.
   @inline(__always)
   private func faceAcross(_ place: Place) -> UInt32? {
     let start: UInt32

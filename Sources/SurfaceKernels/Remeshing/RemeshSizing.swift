@@ -1,7 +1,7 @@
 import MeshpipeScene
 import POSIX
 
-/// How long edges should be, in working units.
+/// The target lengths of edges, in working units.
 struct RemeshSizing: Sendable {
   /// The length of edges where the surface is flat.
   let usual: Double
@@ -9,10 +9,10 @@ struct RemeshSizing: Sendable {
   let lengths: [Float]?
   /// The area of the surface in squares of the length.
   let squares: Double
-  /// What lengths are multiplied by, so that as many faces result as the lengths are for.
+  /// The factor that multiplies lengths, so that the number of faces that they are for results.
   private(set) var factor: Float = 1
 
-  /// How far a single step may move the surface, as a share of an edge.
+  /// The maximum distance by which a single step may move the surface, as a fraction of an edge.
   private static let tolerance: Float = 0.03
   /// The area of a face with edges of the length 1.
   private static let areaOfUnitFace = 0.433

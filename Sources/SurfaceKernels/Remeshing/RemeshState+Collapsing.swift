@@ -74,7 +74,7 @@ extension RemeshState {
       return false
     }
     guard canClose(halfedge), other == Self.none || canClose(other) else { return false }
-    // Another vertex at the same place might have the new edge already.
+    // Another vertex at the same position might have the new edge already.
     if roles[Int(end)].contains(.copied) { return false }
     var isAllowed = true
     faces.forEachNeighbor(from: halfedges[Int(end)]) { stamps[Int($0)] = stamp }
@@ -104,7 +104,7 @@ extension RemeshState {
   /// Faces do not get thinner than this.
   static let leastQuality: Float = 0.05
 
-  /// Whether the faces around a vertex keep their side, and the surface its place, when the vertex moves
+  /// Whether the faces around a vertex keep their side, and the surface its position, when the vertex moves
   /// onto another one.
   private func keepsShape(_ start: UInt32, _ end: UInt32) -> Bool {
     let (from, to) = (position(start), position(end))

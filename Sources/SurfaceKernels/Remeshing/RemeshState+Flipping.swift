@@ -1,7 +1,7 @@
 import MeshpipeScene
 
 extension RemeshState {
-  /// What edges are flipped for.
+  /// The goal of flipping edges.
   enum FlipGoal {
     /// Vertices of six neighbours, four at borders.
     case valences
@@ -82,7 +82,7 @@ extension RemeshState {
     return area > 0 ? u.dot(v) / area : 0
   }
 
-  /// How many edges a vertex has more than it should.
+  /// The number of edges of a vertex above the ideal one.
   @inline(__always)
   private func excess(of vertex: UInt32) -> Int {
     Int(valences[Int(vertex)]) - (roles[Int(vertex)].contains(.border) ? 4 : 6)
@@ -93,7 +93,7 @@ extension RemeshState {
     let c = faces.vertices[Int(preceding(halfedge))]
     let d = faces.vertices[Int(preceding(other))]
     guard c != d, valences[Int(a)] > 3, valences[Int(b)] > 3 else { return false }
-    // Another vertex at the same place might have the new edge already.
+    // Another vertex at the same position might have the new edge already.
     if roles[Int(c)].union(roles[Int(d)]).contains(.copied) { return false }
     let (pa, pb, pc, pd) = (position(a), position(b), position(c), position(d))
     let (one, two) = ((pb - pa).cross(pc - pa), (pa - pb).cross(pd - pb))
@@ -171,7 +171,7 @@ extension RemeshState {
     valences[Int(d)] += 1
   }
 
-  /// What an edge of a face keeps when it becomes another halfedge.
+  /// The data of a face's edge that stays with it when it becomes another halfedge.
   private typealias Side = (opposite: UInt32, segment: UInt32)
 
   @inline(__always)

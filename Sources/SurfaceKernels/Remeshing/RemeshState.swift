@@ -2,16 +2,16 @@ import MeshpipeScene
 
 /// A surface while it is remeshed.
 struct RemeshState: Sendable {
-  /// What a vertex may do.
+  /// The constraints on a vertex.
   struct Role: OptionSet, BitwiseCopyable, Sendable {
     let rawValue: UInt8
-    /// It stays on a line.
+    /// The vertex stays on a line.
     static let line = Role(rawValue: 1)
-    /// It stays.
+    /// The vertex does not move.
     static let fixed = Role(rawValue: 2)
-    /// Its vertex of the mesh has several fans of faces.
+    /// The vertex of the mesh from which the vertex comes has several fans of faces.
     static let copied = Role(rawValue: 4)
-    /// It is on an open border.
+    /// The vertex is on an open border.
     static let border = Role(rawValue: 8)
   }
 
@@ -22,7 +22,7 @@ struct RemeshState: Sendable {
   private(set) var sizing: RemeshSizing
 
   var faces: HalfedgeFaces
-  /// Those that collapses have removed since the last compaction.
+  /// The number of faces that collapses have removed since the last compaction.
   var removedFaceCount = 0
   /// The faces after the last compaction; 0 before the first one.
   var compactedFaceCount = 0

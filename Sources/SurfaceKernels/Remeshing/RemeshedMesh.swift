@@ -1,7 +1,7 @@
 import MeshpipeScene
 
 /// Makes a mesh of a remeshed surface: each vertex and corner has the attributes of the old surface at
-/// its place, and each face those at its middle.
+/// its position, and each face those at its middle.
 struct RemeshedMesh {
   private typealias Place = RemeshReference.Place
 
@@ -18,7 +18,7 @@ struct RemeshedMesh {
 
   /// The nearest point of the old surface to the middle of a new face.
   private struct Middle: BitwiseCopyable, Sendable {
-    /// Of the reference.
+    /// The index of the face of the reference.
     var face: UInt32
     var squaredDistance: Float
   }
@@ -52,7 +52,7 @@ struct RemeshedMesh {
 
   /// Replaces the faces and vertices of the mesh.
   func replace(_ mesh: inout Mesh, featureAngle: Double) {
-    // The new indices are made last, when the places of vertices are freed.
+    // The new indices are made last, when `vertexPlaces` has been freed.
     mesh.positions = moveAttributes(of: &mesh)
     mesh.indices = indices
     renewNormals(of: &mesh, featureAngle)
@@ -76,7 +76,7 @@ struct RemeshedMesh {
     return positions
   }
 
-  /// Of the vertices at the corners of the new faces.
+  /// The indices of the vertices at the corners of the new faces.
   private var indices: [UInt32] {
     Parallel.array(count: 3 * faces.count) { index in
       numbers[Int(state.faces.vertices[Int(corner(ofIndex: index))])]
@@ -86,7 +86,7 @@ struct RemeshedMesh {
   /// The corner of the state that a new corner is.
   private func corner(ofIndex index: Int) -> UInt32 { 3 * faces[index / 3] + UInt32(index % 3) }
 
-  /// Where a new corner is on the old surface, if its vertex is not on a line the place of that.
+  /// The point of the old surface for a new corner: that of its vertex, unless this is on a line or fixed.
   private func place(ofIndex index: Int, _ vertexPlaces: [Place]) -> Place {
     let corner = corner(ofIndex: index)
     let vertex = Int(state.faces.vertices[Int(corner)])
@@ -155,7 +155,7 @@ struct RemeshedMesh {
     return Vector3(SIMD3<Float>(a + (b - a) * weights.y + (c - a) * weights.z))
   }
 
-  /// The elements of the mesh at a place, with their weights.
+  /// The elements of the mesh at a point of the reference, with their weights.
   private func placed(_ place: Place, _ indices: [UInt32]?) -> PlacedElements.Element {
     let first = 3 * reference.sources[Int(place.face)]
     guard let indices else {

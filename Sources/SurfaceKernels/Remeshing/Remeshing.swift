@@ -9,7 +9,7 @@ import POSIX
 /// between classes) slide along them; corners of lines stay.
 package struct Remeshing {
   package struct Options: Sendable {
-    /// How long edges become.
+    /// The target length of edges.
     package enum Size: Sendable {
       /// A length, in units of the mesh.
       case length(Double)
@@ -29,7 +29,7 @@ package struct Remeshing {
     package init(size: Size) { self.size = size }
   }
 
-  /// What remeshing did, in units of the mesh.
+  /// The result of remeshing, in units of the mesh.
   package struct Result: Sendable {
     /// The length that edges should have.
     package var edgeLength = 0.0

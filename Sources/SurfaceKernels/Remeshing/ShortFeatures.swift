@@ -13,7 +13,7 @@ struct ShortFeatures {
   private let starts: [UInt32]
   /// The sharp edges that are left, by one of their halfedges.
   private var edges: [UInt32]
-  /// How many edges on lines meet at each vertex.
+  /// The number of edges on lines that meet at each vertex.
   private var degrees: [UInt32]
 
   /// The halfedges on lines, without short features.

@@ -26,9 +26,9 @@ package struct RoomLabels: Sendable {
     boxes = regions.map(\.box)
   }
 
-  /// The place in ``names`` of each face of a mesh; -1 for faces of no part.
+  /// The index in ``names`` of each face's part; -1 for faces of no part.
   ///
-  /// - Complexity: O(faces) for faces in the order of their places, as in scans; otherwise O(faces · parts)
+  /// - Complexity: O(faces) for faces in spatial order, as in scans; otherwise O(faces · parts)
   package func labels(of mesh: borrowing Mesh) -> [Int32] {
     let (positions, indices) = (mesh.positions, mesh.indices)
     return labels(count: mesh.faceCount) { face in
@@ -40,7 +40,7 @@ package struct RoomLabels: Sendable {
     }
   }
 
-  /// The place in ``names`` of each point; -1 for points of no part.
+  /// The index in ``names`` of each point's part; -1 for points of no part.
   package func labels(of cloud: borrowing PointCloud) -> [Int32] {
     let (positions, normals) = (cloud.positions, cloud.normals)
     return labels(count: positions.count) { point in
@@ -48,7 +48,7 @@ package struct RoomLabels: Sendable {
     }
   }
 
-  /// - Parameter element: The place and the normal, of any length; zero if it is not known.
+  /// - Parameter element: The position and the normal, of any length; zero if it is not known.
   private func labels(
     count: Int, _ element: @Sendable (Int) -> (SIMD3<Float>, SIMD3<Float>)
   ) -> [Int32] {

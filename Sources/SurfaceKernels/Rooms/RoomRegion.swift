@@ -8,10 +8,10 @@ struct RoomRegion: Sendable {
     /// From the surface of the box, in metres; negative inside.
     let distance: Float
     let volume: Float
-    /// Whether it looks into the box through a side near it; nil if its normal is not known.
+    /// Whether the face or point looks into the box through a side near it; nil if its normal is not known.
     let looksIn: Bool?
 
-    /// Whether it is decided for this object instead of another: the smaller one of two around it, or the nearer one.
+    /// Whether the claim wins over another object's: the smaller of two boxes around it wins, or the nearer one.
     func precedes(_ other: ObjectClaim) -> Bool {
       if distance <= 0, other.distance <= 0 { return volume < other.volume }
       return distance < other.distance
@@ -31,7 +31,7 @@ struct RoomRegion: Sendable {
     let label: Int32
     /// From the surface, in metres.
     let distance: Float
-    /// Whether it is in a door, window or opening, which are before their wall.
+    /// Whether the surface is a door, window or opening, which are before their wall.
     let isInsert: Bool
     /// Whether the normal is that of the surface, as far as it is known.
     let isAligned: Bool

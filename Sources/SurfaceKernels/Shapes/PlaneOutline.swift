@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How far the faces or points on a plane go: polygons with straight sides.
+/// The extent of the faces or points on a plane: polygons with straight sides.
 struct PlaneOutline {
   /// Outlines counterclockwise and holes clockwise, along the plane's reference and across, from its center.
   private(set) var loops: [[SIMD2<Double>]] = []
@@ -86,7 +86,7 @@ private struct StraightSides {
     }
   }
 
-  /// The places of the corners, in order.
+  /// The indices of the corners in ``points``, in order.
   private func places() -> [Int] {
     let count = points.count
     func place(farthestFrom point: SIMD2<Double>) -> Int {
@@ -99,7 +99,7 @@ private struct StraightSides {
     // What is farthest from the middle is a corner, and not part of a side.
     let first = place(farthestFrom: points.reduce(.zero, +) / Double(count))
     let opposite = place(farthestFrom: points[first])
-    // Places from the first corner on, so that each span has its end after its beginning.
+    // Indices from the first corner on, so that each span has its end after its beginning.
     let middle = (opposite - first + count) % count
     var isCorner = Set([0, middle])
     var spans = [(0, middle), (middle, count)]

@@ -41,7 +41,7 @@ struct SampleBlocks: Sendable {
       var numbers: [Int32] = []
       for block in blocks {
         let ball = balls[block]
-        // Between two places the distance from a shape changes by no more than that of the places.
+        // Between two points the distance from a shape changes by no more than their distance.
         let offset = model.nearest(to: SIMD3(ball.x, ball.y, ball.z)).distance.magnitude
         guard offset <= distance + ball.w + Self.rounding else { continue }
         for place in Self.places(of: block, order.count) where condition(order[place]) {

@@ -13,15 +13,15 @@ package struct ShapeDetection {
     package var maximumDistance: Double?
     /// Between the normals of a shape and of what is on it, in radians.
     package var maximumAngle = 0.4363
-    /// Of a shape of faces; nil for one by the extent.
+    /// The minimum area of a shape of faces; nil for one by the extent.
     package var leastArea: Double?
-    /// Of a shape of points.
+    /// The minimum number of points of a shape of points.
     package var leastPoints = 100
     /// The usual distance of neighbours; nil for the measured one.
     package var spacing: Double?
     /// The gaps that are part of a shape, in distances of neighbours.
     package var bridging = 2.5
-    /// The place of the only shape to find; nil for all shapes.
+    /// A ball on the only shape to find; nil for all shapes.
     package var seed: Seed?
 
     package init() {}
@@ -42,7 +42,7 @@ package struct ShapeDetection {
   package private(set) var shapes: [Shape] = []
   /// The number of the shape of each face of each mesh; -1 for none.
   package private(set) var faceLabels: [[Int32]] = []
-  /// The same for the points of each cloud.
+  /// The number of the shape of each point of each cloud; -1 for none.
   package private(set) var pointLabels: [[Int32]] = []
   /// The greatest distances that were used, in the units of the scene; nil without faces or points.
   package private(set) var faceTolerance: Double?
@@ -199,7 +199,7 @@ package struct ShapeDetection {
 
   /// Sets the outlines of the planes among shapes, which are found in the same order.
   ///
-  /// - Parameter cover: Covers a face or point, with the place on the plane of each position.
+  /// - Parameter cover: Covers a face or point, given the coordinates of a position in the plane.
   private static func setOutlines(
     of shapes: inout ArraySlice<Shape>, _ found: [ShapeSearch.Found], gap: Double,
     _ samples: ShapeSamples, _ frame: WorkingFrame,
@@ -324,7 +324,7 @@ extension ShapeSamples {
     spacing = (2 * mean).squareRoot()
   }
 
-  /// The samples with a weight, a place and a normal that fulfil a condition.
+  /// The samples with a weight, a position and a normal that fulfil a condition.
   func numbers(where condition: (Int) -> Bool) -> [Int32] {
     positions.indices.compactMap { number in
       weights[number] > 0 && positions[number].isFinite && normals[number].isFinite

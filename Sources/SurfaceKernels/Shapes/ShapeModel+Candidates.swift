@@ -56,7 +56,7 @@ extension ShapeModel {
     return (a.position + a.normal * first, b.position + b.normal * second)
   }
 
-  /// Of lines at 6° and more.
+  /// The minimum squared sine of the angle between two lines: about 6°.
   private static let leastDeterminant = 0.01
 
   private static func cylinder(_ s: [Sample]) -> ShapeModel? {

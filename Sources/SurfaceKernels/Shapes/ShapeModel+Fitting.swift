@@ -161,7 +161,7 @@ extension ShapeModel {
     return moved
   }
 
-  /// The same shape with its center amid samples, so that movements and turns are independent.
+  /// The shape with its center amid samples, so that movements and turns are independent.
   private func recentered(on samples: ShapeSamples, _ numbers: [Int32]) -> ShapeModel {
     guard kind == .plane || kind == .cylinder || kind == .cone, !numbers.isEmpty else {
       return self

@@ -8,7 +8,7 @@ struct ShapeModel: Sendable, Equatable {
   var center: SIMD3<Double>
   /// The unit normal or axis, that of a cone towards its wide end; zero for a sphere.
   var axis = SIMD3<Double>.zero
-  /// Of a sphere or cylinder, of a cone at the center, the larger one of a torus.
+  /// The radius of a sphere or cylinder, of a cone at ``center``, or the larger one of a torus.
   var radius = 0.0
   /// The radius of a torus' tube.
   var tube = 0.0

@@ -28,14 +28,14 @@ struct ShapeSamples: Sendable {
   }
 }
 
-/// How near to a shape, and how well turned, a sample is that belongs to it.
+/// The maximum distance and angle of a sample that belongs to a shape.
 struct ShapeTolerance: Sendable {
   /// In the units of the samples.
   var distance: Double
   /// The least cosine between normals.
   var cosine: Double
 
-  /// How well a sample fits, from 0 for one that does not belong to 1 (Torr and Zisserman 2000).
+  /// The score of a sample, from 0 for one that does not belong to the shape to 1 (Torr and Zisserman 2000).
   @inline(__always)
   func agreement(
     of model: ShapeModel, _ position: SIMD3<Double>, _ normal: SIMD3<Double>
@@ -102,7 +102,7 @@ struct PointSamples {
   }
 }
 
-/// What the neighbours of a point say about the surface there.
+/// The plane that the neighbours of a point suggest.
 private struct NeighborPlane {
   /// The standard deviation along the normal, of which three degrees of freedom are taken.
   let deviation: Double
@@ -111,7 +111,7 @@ private struct NeighborPlane {
   /// The distance of neighbours of which as many are as near.
   let spacing: Double
 
-  /// - Returns: Nil if the neighbours are in one place or in a line.
+  /// - Returns: Nil if the neighbours coincide or are collinear.
   init?(
     around item: Int, _ tree: borrowing PointTree, _ positions: [Vector3],
     _ found: inout NearestPoints

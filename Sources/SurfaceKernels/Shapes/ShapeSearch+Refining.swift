@@ -90,7 +90,7 @@ extension ShapeSearch {
     }
   }
 
-  /// Those of some samples.
+  /// The samples among some that are near a shape and turned like it.
   private func accepted(by model: ShapeModel, of numbers: [Int32]) -> [Int32] {
     Parallel.mapChunks(of: numbers.count) { range in
       range.compactMap { place -> Int32? in
@@ -187,7 +187,7 @@ extension ShapeModel {
       kind: .plane, center: sum / Double(max(numbers.count, 1)), axis: direction.normalized)
   }
 
-  /// The cylinder along a torus' tube where that is nearest to a place.
+  /// The cylinder along a torus' tube where that is nearest to a point.
   private func alongTube(amid place: SIMD3<Double>) -> ShapeModel {
     let outward = around(place - center).outward
     return ShapeModel(

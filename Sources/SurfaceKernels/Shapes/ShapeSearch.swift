@@ -19,7 +19,7 @@ struct ShapeSearch {
 
   struct Found: Sendable {
     var model: ShapeModel
-    /// In ascending order.
+    /// The samples of the shape, in ascending order.
     var numbers: [Int32]
     var weight: Double
   }
@@ -73,7 +73,7 @@ struct ShapeSearch {
     }
   }
 
-  /// The same search among as few samples as still tell the smallest shape; nil if these are most.
+  /// A search among as few samples as still tell the smallest shape; nil if these are most.
   private var thinned: ShapeSearch? {
     let usual = samples.weight(of: order) / Double(max(order.count, 1))
     let share = usual > 0 ? options.leastWeight / usual / Double(Self.enough) : 1
@@ -245,7 +245,7 @@ struct ShapeSearch {
   /// Some of the remaining samples, evenly along the curve.
   private func evenly(_ count: Int) -> [Int32] { order.evenly(atMost: count) }
 
-  /// What is left of a shape after others took their samples; nil if it is too little.
+  /// The remainder of a shape after others took their samples; nil if a tenth or more is gone, or it is too small.
   private func rest(of find: Found, without others: [Found]) -> Found? {
     let taken = Set(others.flatMap(\.numbers))
     let numbers = find.numbers.filter { !taken.contains($0) }

@@ -7,11 +7,11 @@ import MeshpipeScene
 /// surface is smooth, and more where it is not, so that a low quantile stands for the noise. Noise that is
 /// alike over many vertices can't be told from shape.
 struct NoiseEstimate {
-  /// The number of places, of which some are smooth in almost every scan.
+  /// The number of patches, of which some are smooth in almost every scan.
   private static let placeCount = 4000
   /// The quantile of the deviations that stands for the noise: most of a scan may be edges and curves.
   private static let smoothShare = 0.35
-  /// The share of places with a smooth patch below which a mesh consists of edges and small round parts, and
+  /// The share of patches that are smooth below which a mesh consists of edges and small round parts, and
   /// that below which these patches are so by chance.
   private static let usualSmoothShare = 0.3
   private static let leastSmoothShare = 0.05

@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// The vertices around a place, and their deviation from a quadric.
+/// The vertices around a vertex, and their deviation from a quadric.
 struct NoisePatch {
   /// The deviation of the vertices of a patch from the quadric that fits them best.
   struct Deviation {
@@ -15,7 +15,7 @@ struct NoisePatch {
   /// The turn of a smooth patch from its middle to its rim, as a slope: a sphere deviates from its
   /// quadric by a thousandth of the radius of the patch there.
   private static let largestTurn = 0.35
-  /// What a round surface deviates from its quadric, over the radius of the patch and the cube of its turn.
+  /// The deviation of a round surface from its quadric, over the radius of the patch and the cube of its turn.
   private static let shapeDeviation = 1.0 / 80
 
   private let surface: SmoothingSurface

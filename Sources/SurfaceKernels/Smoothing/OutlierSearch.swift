@@ -29,7 +29,7 @@ struct OutlierSearch: Sendable {
     }
   }
 
-  /// The outliers, with their places on the surface around them.
+  /// The outliers, with their new positions on the surface around them.
   func outliers() -> [(vertex: Int, position: Vector3)] {
     let chunks = Parallel.mapChunks(of: surface.vertexCount, chunkSize: 1 << 12) { range in
       var rings = VertexRings()
@@ -53,7 +53,7 @@ struct OutlierSearch: Sendable {
     return 2 * lower > count
   }
 
-  /// The place of an outlier on the surface around it; nil if it is none.
+  /// The position of an outlier on the surface around it; nil if the vertex is not an outlier.
   private func settled(_ vertex: Int, _ rings: inout VertexRings) -> Vector3? {
     rings.gather(around: vertex, of: surface, count: Self.patchSize)
     let neighborCount = surface.corners(around: vertex).places.count

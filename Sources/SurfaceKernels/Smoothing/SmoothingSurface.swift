@@ -115,8 +115,8 @@ extension SmoothingSurface {
   /// The least freedom of vertices that are known better than most.
   private static let leastFreedom: Float = 0.5
 
-  /// How freely each vertex moves: less on borders and where the mesh is surer than elsewhere, not at
-  /// all where a coordinate is not finite or there is no face.
+  /// The freedom of each vertex to move: less on borders and where the mesh is surer than elsewhere, none where a
+  /// coordinate is not finite or there is no face.
   private static func freedom(
     of mesh: Mesh, _ around: VertexCorners, _ isOpen: [Bool], holdsBorders: Bool
   ) -> [Float] {

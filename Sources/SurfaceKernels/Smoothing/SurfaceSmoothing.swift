@@ -2,7 +2,7 @@ package import MeshpipeScene
 
 /// Removes the noise of a mesh's vertices.
 package struct SurfaceSmoothing {
-  /// How noise is told from shape.
+  /// The way noise is distinguished from shape.
   package enum Method: Sendable {
     /// Short waves of the surface are noise (Taubin 1995).
     case taubin
@@ -24,7 +24,7 @@ package struct SurfaceSmoothing {
     package init() {}
   }
 
-  /// What smoothing found and did, in units of the mesh.
+  /// The result of smoothing, in units of the mesh.
   package struct Result: Sendable {
     /// The standard deviation of the noise, given or estimated.
     package var noise = 0.0
@@ -39,7 +39,7 @@ package struct SurfaceSmoothing {
   private let options: Options
   private let surface: SmoothingSurface
   private let outliers: Set<Int>
-  /// In working units.
+  /// The standard deviation of the noise, in working units.
   private let noise: Double
   private let edge: Double
   private let limit: Float
@@ -87,7 +87,7 @@ package struct SurfaceSmoothing {
     return positions
   }
 
-  /// Removes short waves between creases, where vertices get the places that filtered normals demand.
+  /// Removes short waves between creases, where vertices get the positions that filtered normals demand.
   ///
   /// A crease is a short wave itself: removed, it would become round, and the sides of a coarse mesh would
   /// bulge beside it.

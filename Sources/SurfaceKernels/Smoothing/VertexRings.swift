@@ -1,17 +1,17 @@
 import MeshpipeScene
 
-/// The vertices around a place, gathered ring by ring, and their mean normal.
+/// The vertices around a vertex, gathered ring by ring, and their mean normal.
 struct VertexRings {
   private(set) var vertices: [Int] = []
   /// The sum of the area vectors of the faces around the vertices, of which those outside count less often.
   private(set) var normal = SIMD3<Double>.zero
-  /// The same without the faces of the first vertex, and the sum of the lengths of these vectors.
+  /// The sum of the area vectors without the faces of the first vertex; ``outerArea`` sums their lengths.
   private var outerNormal = SIMD3<Double>.zero
   private var outerArea = 0.0
   private var isGathered: Set<Int> = []
 
-  /// How flat the surface around the first vertex is, whose own place does not matter: 1 if it is a plane,
-  /// and 0.7 if it is half on one side and half on the other of a right angle.
+  /// The flatness of the surface around the first vertex, whose own position does not matter: 1 if it is a plane, and
+  /// 0.7 if it is half on one side and half on the other of a right angle.
   var flatness: Double { outerArea > 0 ? outerNormal.length / outerArea : 0 }
 
   /// Gathers about as many vertices as wanted, beginning with the one in the middle.

@@ -17,7 +17,7 @@ extension Mesh {
 
   private static var fewestVoxels: Double { 12 }
 
-  /// What ``takeAttributes(of:_:_:)`` asks for.
+  /// A mesh with only the attributes that ``takeAttributes(of:_:_:)`` asks for.
   func attributesAlone() -> Mesh {
     var result = Mesh(name: name)
     if hasVertexValues || !cornerAttributes.isEmpty {
@@ -72,7 +72,7 @@ extension Mesh {
     return offset.dot(offset)
   }
 
-  /// Whether its faces have values that those of a solid take.
+  /// Whether the mesh's faces have values that those of a solid take.
   var hasFaceValues: Bool {
     classes != nil || faceMaterials != nil || faceColors != nil || !faceAttributes.isEmpty
       || !cornerAttributes.isEmpty

@@ -2,7 +2,7 @@ import MeshpipeScene
 
 /// Where the edges of a grid cross the surface of a solid.
 struct SolidCrossings: Sendable {
-  /// A place on an edge of the grid.
+  /// A point on an edge of the grid.
   struct Crossing: BitwiseCopyable, Sendable {
     /// From the voxel of lower coordinates, as a share of the edge.
     var share: Float
@@ -174,7 +174,7 @@ private struct CrossingFinder: Sendable {
     return (min(max(place.share, near), far), place.normal)
   }
 
-  /// How a point inside lies to the skin that it is in.
+  /// The relation of a point inside to the skin that it is in.
   private struct Inner {
     var skin: Int
     var foot: SolidSkin.Foot

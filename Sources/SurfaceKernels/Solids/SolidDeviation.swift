@@ -1,7 +1,7 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// How far a solid is from the faces that it was made from, in their units.
+/// The distance of a solid from the faces that it was made from, in their units.
 package struct SolidDeviation: Sendable {
   /// From the solid's surface to the faces, where it follows them.
   package private(set) var mean = 0.0

@@ -4,14 +4,14 @@ import MeshpipeScene
 struct SolidField: Sendable {
   /// The edge of a voxel.
   let voxel: Float
-  /// The place of the voxel (0, 0, 0) of the block at the origin.
+  /// The position of the voxel (0, 0, 0) of the block at the origin.
   let origin: SIMD3<Float>
   private(set) var grid: SparseBlocks
   private(set) var neighbors: NeighborBlocks
   /// Negative inside; one half less the winding number, or ±2 for what a skin decided.
   var values: [Float]
 
-  /// What a skin decided.
+  /// The magnitude of a value that a skin decided.
   static let decided: Float = 2
   /// Inside because a face is near.
   static let offset: Float = -3
@@ -19,9 +19,9 @@ struct SolidField: Sendable {
   static let strut: Float = -4
   /// Winding numbers this far from one half don't pass it within a voxel, where no face is near.
   private static let certain: Float = 0.25
-  /// What a carried value loses per voxel: some voxels further the winding number is asked for again.
+  /// The loss of a carried value per voxel: some voxels further the winding number is computed again.
   private static let loss: Float = 0.05
-  /// What is carried of larger values, which overlapping faces have.
+  /// The maximum carried value; overlapping faces have larger ones.
   private static let mostCarried: Float = 0.5
   /// A ``WindingRegion`` takes as long to make as some winding numbers.
   private static let fewestInRegion = 8

@@ -2,7 +2,7 @@ import MeshpipeScene
 import NativeLibraries
 
 /// The faces of a mesh that have an area, about the middle of its box and in units in which its extent is
-/// from 1 to 2, with vertices at one place welded.
+/// from 1 to 2, with vertices at one position welded.
 struct SolidInput: Sendable {
   /// Relative to ``middle``, in units of ``unit``.
   let positions: [Vector3]
@@ -14,7 +14,7 @@ struct SolidInput: Sendable {
   let middle: SIMD3<Double>
   /// A power of two, so that scaling is exact.
   let unit: Double
-  /// Of the positions.
+  /// The bounding box of the positions.
   let bounds: Box
   let tracer: RayTracer
 
@@ -94,8 +94,8 @@ struct SolidInput: Sendable {
     (0..<faceCount).reduce(0) { $0 + Double(areaVector(ofFace: $1).length) / 2 }
   }
 
-  /// How many bounding boxes of faces a point of the bounds is in, on average: small for a surface of small faces, and
-  /// large where large ones lie across each other.
+  /// The mean number of faces whose bounding box contains a point of the bounds: small for a surface of small faces,
+  /// and large where large ones lie across each other.
   var crowding: Double {
     let least = Double(bounds.extent) / 100
     func volume(_ box: Box) -> Double {

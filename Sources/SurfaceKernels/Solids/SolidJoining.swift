@@ -63,7 +63,7 @@ struct SolidJoining {
     return struts
   }
 
-  /// Straight down from where it is lowest, and of such places the nearest to its middle; nil for a body that reaches
+  /// Straight down from where it is lowest, and of such points the nearest to its middle; nil for a body that reaches
   /// below the base.
   private func gapToBase(of body: Int) -> Gap? {
     let box = bodies.surfaces[body].box

@@ -51,7 +51,7 @@ extension SolidMaking {
 }
 
 extension Mesh {
-  /// The length of the edges with one face, with vertices at one place welded.
+  /// The length of the edges with one face, with vertices at one position welded.
   fileprivate var borderLength: Double {
     let welded = PositionWelder.weld(positions)
     let edges = Edges(

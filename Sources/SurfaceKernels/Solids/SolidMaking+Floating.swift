@@ -1,29 +1,29 @@
 import MeshpipeScene
 
 extension SolidMaking {
-  /// What becomes of bodies that nothing carries.
+  /// The treatment of bodies that nothing carries.
   package enum Floating: Sendable {
-    /// Those near to others are joined, and others are left out.
+    /// Bodies near to others are joined, and others are left out.
     case auto
-    /// All are left out.
+    /// All of these bodies are left out.
     case drop
-    /// All are joined.
+    /// All of these bodies are joined.
     case join
-    /// All stay as they are.
+    /// All of these bodies stay as they are.
     case keep
   }
 
   /// Bodies that nothing carries, and what became of them.
   package struct FloatingParts: Sendable {
-    /// Bars were made for these.
+    /// The number of bodies that were joined by bars.
     package var joined = 0
-    /// Left out.
+    /// The number of bodies that were left out.
     package var dropped = 0
     /// The volume of what was left out, as a share of all.
     package var droppedShare = 0.0
     /// The extent of the largest body that was left out.
     package var droppedExtent = 0.0
-    /// Still there in the result.
+    /// The number of these bodies that the result still has.
     package var remaining = 0
 
     func scaled(by factor: Double) -> Self {
@@ -37,7 +37,7 @@ extension SolidMaking {
   private static let wideGap = 0.5
   /// The radius of bars in voxels, with which they are solid on any grid.
   private static let leastRadius = 1.25
-  /// How far bars reach into bodies, in voxels, of which these have two.
+  /// The depth to which bars reach into bodies, in voxels, of which these have two.
   private static let depth = 0.75
 
   /// The bars that join what floats.
@@ -86,7 +86,7 @@ extension SolidMaking {
     return cut
   }
 
-  /// What is cut off below at most, and how far bodies are let down: skins are not cut through.
+  /// The maximum height that is cut off below, and by which bodies are let down: skins are not cut through.
   private func reach(of base: Base) -> Double { min(local(base.most), scale.thickness / 2) }
 }
 

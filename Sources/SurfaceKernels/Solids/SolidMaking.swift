@@ -3,8 +3,8 @@ package import MeshpipeScene
 /// Makes the surface of a solid from any faces: closed, manifold and facing out.
 package struct SolidMaking: Sendable {
   package enum Method: Sendable {
-    /// What faces enclose, by their winding numbers (Jacobson and others 2013), and a skin behind those
-    /// that enclose nothing.
+    /// The volume that faces enclose, by their winding numbers (Jacobson and others 2013), and a skin behind those that
+    /// enclose nothing.
     case wrap
     /// A skin behind each face.
     case shell
@@ -15,11 +15,11 @@ package struct SolidMaking: Sendable {
     package var method: Method
     /// The edge of a voxel; by default one of ``SolidScale``.
     package var voxel: Double?
-    /// Of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
+    /// The thickness of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
     package var thickness: Double?
     /// The least longest edge of the bounding box of a part, or of a cavity, that stays.
     package var minimumSize = 0.0
-    /// What may be cut off below, so that the solid stands on a plane; at most half of a skin is.
+    /// The plane that the solid stands on, and what may be cut off below it; at most half of a skin is.
     package var base: Base?
     /// The most steps for voxels of a default edge; see ``GridWork``.
     package var mostSteps = GridWork.mostChosen
@@ -50,7 +50,7 @@ package struct SolidMaking: Sendable {
     package var voxel: Double
     /// The edge of voxels that fits the faces, if these were too much work; nil if ``voxel`` is that.
     package var finerVoxel: Double?
-    /// That of a shell, or of what encloses nothing; nil if a wrap found nothing of the kind.
+    /// The thickness of the skin of a shell, or of faces that enclose nothing; nil if a wrap found none of these.
     package var thickness: Double?
     /// Closed surfaces: bodies, and cavities in them.
     package var parts: Int
@@ -59,7 +59,7 @@ package struct SolidMaking: Sendable {
     package var deviation: SolidDeviation
     /// The height that was cut off below.
     package var baseCut: Double
-    /// What became of bodies that nothing carries; none if no base was wanted.
+    /// The result for bodies that nothing carries; none if no base was wanted.
     package var floating: FloatingParts
   }
 
@@ -78,12 +78,15 @@ package struct SolidMaking: Sendable {
   let options: Options
   let scale: SolidScale
   private let raster: SolidRaster
-  /// What is added for what would float.
+  /// The bars that are added for bodies that would float.
   var struts: [SolidStrut] = []
 
+  /// Makes the surface of a solid from the faces of a mesh, which may have holes, intersect and overlap.
+  ///
   /// - Parameters:
   ///   - isFlipped: Whether to reverse each face first.
   ///   - progress: Called with the share done; an error ends the work.
+  /// - Returns: A closed, manifold mesh whose faces look out; lengths are in units of the mesh.
   /// - Throws: ``Failure``, or what `progress` throws.
   package static func run(
     _ mesh: consuming Mesh, isFlipped: [Bool]? = nil, _ options: Options,
@@ -108,7 +111,7 @@ package struct SolidMaking: Sendable {
   // Each is a function of its own, so that what only it needs is gone when the next one begins: skins and the
   // grid before intersections are looked for, and the hierarchy of faces before there is one of the solid.
 
-  /// What is reported about the faces and the grid.
+  /// The properties of the faces and the grid that are reported.
   private struct Traits {
     var holeCount: Int
     /// Whether something has the thickness that was asked for.

@@ -9,7 +9,7 @@ struct SolidRaster: Sendable {
   private static let group = 1 << 16
   private static let chunk = 1 << 11
 
-  /// The place of a point in voxels, rounded down.
+  /// The coordinates of the voxel at a point, rounded down.
   @inline(__always)
   func cell(of point: SIMD3<Float>) -> SIMD3<Int32> {
     let place = ((point - origin) / voxel).rounded(.down)
@@ -83,7 +83,7 @@ struct SolidRaster: Sendable {
     return voxels
   }
 
-  /// How the cells around a face's pieces lie to the surface.
+  /// The side of the surface on which the cells around a face's pieces are.
   enum Place { case onSurface, inside, outside }
 
   /// The faces with a piece around which the surface doesn't pass, and that is not inside.

@@ -95,7 +95,7 @@ struct SolidScale: Sendable {
     return min(size.x * size.y * size.z, area / (width * width) * (2.5 + thickness / width))
   }
 
-  /// What a grid of voxels around a surface costs.
+  /// The work that a grid of voxels around a surface takes.
   private struct Work {
     var area: Double
     var thickness: Double
@@ -117,7 +117,7 @@ struct SolidScale: Sendable {
   }
 }
 
-/// What a grid costs, beyond which its stage takes wider cells, or refuses those that it was asked for.
+/// The cost of a grid, beyond which its stage takes wider cells, or refuses those that it was asked for.
 ///
 /// It counts steps, and neither seconds nor free memory, so that every machine makes the same surface.
 package struct GridWork: Sendable, Equatable {

@@ -1,20 +1,20 @@
 import MeshpipeScene
 import NativeLibraries
 
-/// What is behind faces, up to a thickness.
+/// The solid behind faces, up to a thickness.
 ///
 /// The nearest face of a point decides. Beyond the border of the faces nothing is behind them, so that
 /// the skin ends square there. An offset has all that is within the thickness on both sides.
 struct SolidSkin: Sendable {
   let thickness: Float
   let isOffset: Bool
-  /// How far beyond the border of the faces still counts, in voxels.
+  /// The distance beyond the border of the faces that still counts, in voxels.
   static let slack: Float = 0.05
   private let input: SolidInput
   private let tracer: RayTracer
   /// The faces of the input.
   private let faces: [UInt32]
-  /// Of the input.
+  /// The edges of the input.
   let edges: Edges
   /// The normal at each vertex, weighted with angles (Bærentzen and Aanæs 2005).
   private let vertexNormals: [SIMD3<Float>]
@@ -68,14 +68,14 @@ struct SolidSkin: Sendable {
     return cosine >= 0 ? angle : .pi - angle
   }
 
-  /// The nearest point of the faces, and what its place there means.
+  /// The nearest point of the faces to a point, and on which side of the faces that point is.
   struct Foot {
     /// The face among those that have the skin.
     var face: UInt32
     /// From the nearest point.
     var offset: SIMD3<Float>
     var distance: Float
-    /// Of the surface there; not of unit length.
+    /// The normal of the surface at the nearest point; not of unit length.
     var normal: SIMD3<Float>
     /// At the border the part of the offset along the surface, else zero.
     var beyond: SIMD3<Float>

@@ -14,7 +14,7 @@ package struct SolidStand: Sendable {
   /// The number of bodies that nothing carries.
   package var floatingCount: Int { floating.count }
 
-  /// What bodies may sink by, as a share of the extent: about a layer of a print.
+  /// The maximum depth by which bodies may sink, as a fraction of the extent: about a layer of a print.
   private static let tolerance = 0.001
 
   private static let muchMore = 2.0

@@ -47,7 +47,7 @@ private struct VertexPlacement: Sendable {
   /// The cosine between planes that meet in an edge.
   private static let edgeCosine: Float = 0.85
 
-  /// Visits the vertices of some blocks in their order: their place, the mean of their crossings, and whether
+  /// Visits the vertices of some blocks in their order: their position, the mean of their crossings, and whether
   /// they are sharp.
   func forEachVertex(of blocks: Range<Int>, _ visit: (Vector3, Vector3, Bool) -> Void) {
     for cell in blocks.lowerBound * SparseBlocks.volume..<blocks.upperBound * SparseBlocks.volume

@@ -1,7 +1,7 @@
 import MeshpipeScene
 
-/// How often the faces of a mesh wind around points: 1 inside a closed surface whose faces look out, 0
-/// outside of it, and in between where it has holes (Jacobson and others 2013).
+/// The winding numbers of a mesh's faces around points: 1 inside a closed surface whose faces look out, 0 outside of
+/// it, and in between where it has holes (Jacobson and others 2013).
 ///
 /// Faces far from a point count together, by a hierarchy of their dipoles (Barill and others 2018).
 struct WindingNumbers: Sendable {
@@ -106,7 +106,7 @@ struct WindingNumbers: Sendable {
     return low
   }
 
-  /// Of a ball about a node's centre around its faces; for many that around their box will do.
+  /// The squared radius of a ball about a node's centre that contains its faces; for many of them, their box.
   private func squaredRadius(of node: Node, _ faces: Range<Int>, _ box: Box) -> Float {
     guard faces.count > Self.leafSize else {
       return indices[3 * faces.lowerBound..<3 * faces.upperBound].reduce(0) {

@@ -1,15 +1,15 @@
 import MeshpipeScene
 
-/// Places and directions in a cell, from the values of a block's voxels in rows of nine
-/// (``NeighborBlocks/load(_:ofBlock:_:)``). Places are from 0 to 1 in the cell.
+/// Positions and directions in a cell, from the values of a block's voxels in rows of nine
+/// (``NeighborBlocks/load(_:ofBlock:_:)``). Positions are from 0 to 1 in the cell.
 extension DualCells {
   /// A vertex at the mean of the crossings of its loop.
   package struct Vertex {
     package let block: Int
     package let cell: Int
-    /// The place of the cell in the block.
+    /// The coordinates of the cell in the block.
     package let corner: SIMD3<Int>
-    /// The place of the vertex in the cell.
+    /// The position of the vertex in the cell.
     package let mean: SIMD3<Float>
     /// The first of the cell's values.
     package let first: Int

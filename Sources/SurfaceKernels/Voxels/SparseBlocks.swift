@@ -42,6 +42,7 @@ package struct SparseBlocks: Sendable {
     return key(SIMD3(Int32(x), Int32(y), Int32(z)))
   }
 
+  /// The coordinates of the block with a key.
   package static func coordinates(_ key: UInt64) -> SIMD3<Int32> {
     let part = SIMD3(key, key >> 21, key >> 42) & 0x1F_FFFF
     return SIMD3<Int32>(truncatingIfNeeded: part) &- (1 << 20)
@@ -50,7 +51,7 @@ package struct SparseBlocks: Sendable {
   /// The block at some coordinates; −1 if there is none.
   package func block(at coordinates: SIMD3<Int32>) -> Int32 { places[Self.key(coordinates)] ?? -1 }
 
-  /// The place of a voxel in its block.
+  /// The coordinates of a voxel in its block, from 0 to 7.
   @inline(__always)
   package static func place(of voxel: Int) -> SIMD3<Int> {
     SIMD3(voxel & 7, voxel >> 3 & 7, voxel >> 6 & 7)
@@ -71,13 +72,13 @@ package struct NeighborBlocks: Sendable {
   /// The number of blocks of the grid.
   package var count: Int { blocks.count / 27 }
 
-  /// The offset of a place around a block, from 0 to 26 along x, y and z.
+  /// The offset of a block around a block, by its index from 0 to 26 along x, y and z.
   @inline(__always)
   static func offset(_ place: Int32) -> SIMD3<Int32> {
     SIMD3(place % 3, place / 3 % 3, place / 9) &- 1
   }
 
-  /// The index of a voxel given by its place in a block, from −8 to 15 along each axis; nil where
+  /// The index of a voxel given by its coordinates in a block, from −8 to 15 along each axis; nil where
   /// there is no block.
   @inline(__always)
   package func voxel(_ block: Int, _ x: Int, _ y: Int, _ z: Int) -> Int? {

@@ -31,8 +31,8 @@ package struct ColorConsensus: Sendable {
   /// Sums of weights are divided by no less: without any, a mean is 0.
   private static let leastTotal: Float = 1e-12
 
-  /// How unreliable a single frame is at each vertex, 0…1: half at ``disagreeingSpread``, by a steep logistic curve of
-  /// the logarithm.
+  /// The unreliability of a single frame at each vertex, 0…1: half at ``disagreeingSpread``, by a steep logistic curve
+  /// of the logarithm.
   func disagreements() -> [Float] {
     spreads.map { spread in
       let ratio = spread / Self.disagreeingSpread

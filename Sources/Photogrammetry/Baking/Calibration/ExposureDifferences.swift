@@ -23,8 +23,8 @@ struct ExposureDifferences: Sendable {
   ///
   /// Larger, reflections pass for changes of exposure; smaller, frames of a hand-held walk have no partners.
   private static let angleScale: Float = 0.17
-  /// The fewest places (more exactly, the least sum of their weights) that make a pair: a median of fewer says
-  /// little beside one occluded place.
+  /// The fewest points (more exactly, the least sum of their weights) that make a pair: a median of fewer says
+  /// little beside one occluded point.
   private static let leastWeight: Float = 10
   /// The number of other frames that a frame is compared with: the most similar ones, usually the one before and the
   /// one after.
@@ -125,7 +125,7 @@ struct ExposureDifferences: Sendable {
     deviation { $0.luminance - (expected[$0.second] - expected[$0.first]) }
   }
 
-  /// The same for the differences of the channels from their mean.
+  /// The standard deviation of one frame's channels from their mean, for the channel where it is largest.
   var chromaDeviation: Float {
     let channels = (0..<3).map { channel in deviation { $0.chroma.simd[channel] } }
     return channels.max() ?? 0

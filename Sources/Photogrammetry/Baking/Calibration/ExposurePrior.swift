@@ -19,7 +19,7 @@ package struct ExposurePrior: Sendable {
   var expected: [Float]
   /// The standard deviation of each frame's level from the expected one.
   package var deviations: [Float]
-  /// The same for the differences of red, green and blue from their mean.
+  /// The standard deviation of the differences of red, green and blue from their mean.
   var chromaDeviation: Float
   package var source: Source
   /// Whether the capture records exposures that its images contradict.
@@ -45,7 +45,8 @@ package struct ExposurePrior: Sendable {
   /// 60 equally exposed frames came out between 0.73 and 1.43 of the light of their photographs.
   private static let spreadUnknown: Float = 3
   private static let spreadRecorded: Float = 1.5
-  /// What a phone's pipeline typically adds even at constant exposure, and at most: logarithms, so 1.5 % and 42 %.
+  /// The deviation that a phone's pipeline typically adds even at constant exposure, and at most: logarithms, so 1.5 %
+  /// and 42 %.
   private static let range: ClosedRange<Float> = 0.015...0.35
   /// Without recorded exposures: the effect of automatic exposure on a still scene, as a logarithm.
   private static let leastUnknown: Float = 0.03

@@ -19,15 +19,14 @@ package struct FrameGains: Sendable {
   /// The number of times that the prior's deviation was halved because the check failed.
   package private(set) var stiffenings = 0
 
-  /// How precisely all observations of a frame together determine its level relative to its
-  /// neighbours', however many they are: they share the effects of vignetting, tone mapping and
-  /// reflections; a logarithm, so 3 %.
+  /// The error with which all observations of a frame together determine its level relative to its neighbours', however
+  /// many they are: they share the effects of vignetting, tone mapping and reflections; a logarithm, so 3 %.
   private static let systematicError: Float = 0.03
   /// The error of one observation, as a logarithm: dominant when there are few.
   private static let singleError: Float = 0.2
   /// The least weight by which that error is divided: a frame with less, of 1 an observation, sees nothing.
   private static let leastWeight: Float = 1e-3
-  /// How much brighter a surface may look at a grazing angle: a standard deviation, as a logarithm (65 %).
+  /// The standard deviation of a surface's brightness at a grazing angle, as a logarithm (65 %).
   private static let slopeDeviation: Float = 0.5
   /// Deviations, as logarithms, above which an observation is an outlier: of an occluder or a misaligned edge.
   ///

@@ -8,10 +8,10 @@ package struct FramePhotometry: Sendable {
   package var gains: [SIMD4<Float>]
   /// The share of the others' fine detail that a frame shows: well below 1 if it is blurred.
   package var sharpness: [Float]
-  /// How the gains were found; nil if frames are not levelled.
+  /// The gains of the frames; nil if frames are not levelled.
   package private(set) var leveling: FrameGains?
 
-  /// The mean squared gradient, in the units of ``ImagePyramid``, below which a place is plain: noise, which says
+  /// The mean squared gradient, in the units of ``ImagePyramid``, below which a point is plain: noise, which says
   /// nothing about blur.
   private static let leastEnergy: Float = 60
   /// The difference of the logarithms of energies at which an observation has half its weight: blur of a whole

@@ -11,7 +11,7 @@ struct GainSamples: Sendable {
     var luminance: Float
     /// The differences of the logarithms of red, green and blue from it.
     var chroma = Vector3(0, 0, 0)
-    /// Its weight when frames are compared; 0 excludes it.
+    /// The weight of the sample when frames are compared; 0 excludes it.
     var weight: Float
     /// The cosine of the angle between the line of sight and the normal.
     var cosine: Float = 1
@@ -58,7 +58,7 @@ extension GainSamples {
   /// The positions from which frames see the vertices.
   struct Geometry {
     var positions: [Vector3]
-    /// Of length 1; zero for a point without a normal.
+    /// The unit normal of each vertex; zero for a point without a normal.
     var normals: [Vector3]
     /// The position of each frame's camera.
     var cameras: [SIMD3<Float>]

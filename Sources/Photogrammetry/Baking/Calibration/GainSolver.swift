@@ -15,12 +15,11 @@ struct GainSolver: Sendable {
     var frame: Int32
     var value: Float
     var weight: Float
-    /// How obliquely the frame sees the vertex: the slope of the vertex's group is multiplied by
-    /// this.
+    /// The obliquity of the frame's view of the vertex, by which the slope of the vertex's group is multiplied.
     var obliquity: Float = 0
   }
 
-  /// How strongly the frames and the slopes are drawn to 0.
+  /// The strengths with which the frames and the slopes are drawn to 0.
   ///
   /// Many thousand vertices in one frame share its systematic errors, so their number says little
   /// about how well they determine its level. Strengths are therefore relative to the precision of
@@ -28,7 +27,7 @@ struct GainSolver: Sendable {
   struct Prior {
     /// The precision of each frame's prior as a multiple of the precision of its observations.
     var strengths: [Float]
-    /// The same for each slope, as a multiple of the mean precision of the frames' observations.
+    /// The precision of each slope's prior, as a multiple of the mean precision of the frames' observations.
     var slopeStrength: Float = .infinity
 
     /// Just enough to fix unknowns that no observation determines.
@@ -77,7 +76,7 @@ struct GainSolver: Sendable {
     self.scale = scale
   }
 
-  /// How often weights are made from residuals: they settle after some rounds.
+  /// The number of times that weights are made from residuals: they settle after some rounds.
   private static let reweightingRounds = 6
   /// The greatest strength of the slopes' prior, so that an infinite one stays finite in the matrix: slopes are 0.
   private static let greatestStrength = 1e6

@@ -7,7 +7,7 @@ import POSIX
 /// so the sums of the regression are smoothed over the surface: the result changes slowly, and
 /// colours that depend on it are not mottled.
 struct GlossEstimate: Sendable {
-  /// How glossy each vertex is, 0…1.
+  /// The glossiness of each vertex, 0…1.
   private(set) var glossiness: [Float]
 
   /// The effect of gloss on light, as the standard deviation of logarithms that obliquity explains:

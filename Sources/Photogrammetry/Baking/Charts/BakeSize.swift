@@ -32,7 +32,7 @@ package struct BakeSize {
   private static let shortfall = 1.1
   private static let leastPageSize = 256
   /// Measurements of less confidence, such as those at an image's border or before a background, don't decide how
-  /// fine a place is shown: they hardly contribute to it.
+  /// fine a point is shown: they hardly contribute to it.
   private static let leastConfidence: Float = 0.2
 
   /// Nil if no frame sees anything.

@@ -18,7 +18,7 @@ package struct ProjectedCharts {
   ///
   /// At a more grazing angle a chart has hardly any texels across, and its face would need a density of its own.
   private static let leastCosine: Float = 0.15
-  /// What a neighbour with the same frame counts, beside the frame's part 0…1 of the face's own blend weights: two
+  /// The score of a neighbour with the same frame, beside the frame's part 0…1 of the face's own blend weights: two
   /// neighbours outweigh any preference, so that charts have few ragged borders.
   private static let neighborScore: Float = 0.5
   /// Rounds of this majority filter (iterated conditional modes, Besag 1986): most charts settle in a few.

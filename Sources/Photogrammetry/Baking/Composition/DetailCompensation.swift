@@ -9,8 +9,8 @@ import MeshpipeScene
 ///
 /// The strength, ``BakeOptions/detailCompensation``, comes from measurements that are stated there.
 enum DetailCompensation {
-  /// How much of the fine detail is added again at each vertex: nothing where one frame has all
-  /// weights, or where frames agree.
+  /// The amount of fine detail that is added again at each vertex: none where one frame has all weights, or where
+  /// frames agree.
   ///
   /// - Parameter disagreements: See ``ColorConsensus/disagreements()``.
   static func boosts(_ selected: SelectedObservations, _ disagreements: [Float], strength: Float)

@@ -1,6 +1,6 @@
 import MeshpipeScene
 
-/// How far the image of a frame may be reduced for the texels that sample it.
+/// The reduction of a frame's image that the texels sampling it allow.
 ///
 /// A texel that is several pixels wide is a mean of them. A decoder computes such means in a
 /// fraction of the time and the memory, and over all pixels, while samples would skip some.

@@ -16,7 +16,7 @@ struct TextureAccumulator {
   private let borders: BakeMeshBorders
   /// The gain of each view times its weight, and its weight.
   private let gains: [SIMD4<Float>]
-  /// How much of each frame's fine detail is added again, by vertex: see ``DetailCompensation``.
+  /// The amount of each frame's fine detail that is added again, by vertex: see ``DetailCompensation``.
   private let boosts: [Float]
   /// The triangles of each frame.
   private let parts: [[Part]]
@@ -96,7 +96,7 @@ struct TextureAccumulator {
   /// Whether a frame contributes to any texel.
   func needs(_ frame: Int) -> Bool { !parts[frame].isEmpty }
 
-  /// How far the image of a frame may be reduced: 1, 2, 4 or 8.
+  /// The factor by which the image of a frame may be reduced: 1, 2, 4 or 8.
   ///
   /// - Parameter camera: The camera of the full image.
   func reduction(of frame: Int, from camera: Camera) -> Int {

@@ -60,8 +60,8 @@ struct TrianglePainter: Sendable {
   ///
   /// Below it the texel is darker by less than frames differ by anyhow, and lost weights are rounded to 1/255 each.
   private static let negligibleLoss: Float = 0.02
-  /// How fast the scaled-up rest replaces the vertices' smooth colour as the part that frames do show grows: fully
-  /// at a sixtieth.
+  /// The rate at which the scaled-up rest replaces the vertices' smooth colour as the part that frames do show grows:
+  /// fully at a sixtieth.
   ///
   /// Less than that is a few codes of a page of 8 bits, whose rounding the scale would amplify to visible
   /// grain; a smaller factor would blur more texels that one frame shows well.

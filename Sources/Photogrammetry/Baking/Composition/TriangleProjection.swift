@@ -58,8 +58,7 @@ struct TriangleProjection {
   private let samples: SIMD2<Int>
   /// Pixels of the depth bounds per pixel.
   private let mapScale: SIMD2<Float>
-  /// How much nearer than a texel the mesh may be around its pixel of that map, per millimetre of
-  /// depth.
+  /// The depth by which the mesh may be nearer than a texel around its pixel of that map, per millimetre of depth.
   private let slope: Float
   private let isTurnedAway: Bool
   /// The triangle's sides that are outlines.
@@ -202,7 +201,7 @@ struct TriangleProjection {
 
 /// A side of a triangle in an image that is an outline.
 private struct Outline {
-  /// Of length 1, towards the inside of the triangle.
+  /// The unit normal of the outline, towards the inside of the triangle.
   private let normal: SIMD2<Float>
   private let offset: Float
   /// The distance inside the outline at which colours are taken, in pixels.

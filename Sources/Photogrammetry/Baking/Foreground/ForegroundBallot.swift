@@ -7,7 +7,7 @@ struct ForegroundBallot {
   let pixel: Int
   /// The point of the mesh behind it.
   let point: SIMD3<Float>
-  /// Its levelled codes.
+  /// The levelled codes of the frame at the pixel.
   let color: SIMD4<Float>
   private(set) var agreeing = 0
   private var weak = 0
@@ -21,7 +21,7 @@ struct ForegroundBallot {
   static let leastVoters = 3
   private static let leastVotersAlone = 6
   /// The share of frames that must contradict: with eight voters six, so that two may see the object at the same
-  /// place or be wrong.
+  /// point or be wrong.
   private static let majority: Float = 0.74
   /// Codes outside the range of the others: 11 % and 25 % of the light (48 codes for a factor of e).
   ///

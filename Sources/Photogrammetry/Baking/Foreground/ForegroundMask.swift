@@ -5,7 +5,7 @@ import MeshpipeScene
 package struct ForegroundMask: Sendable {
   private(set) var width: Int
   private(set) var height: Int
-  /// In row-major order.
+  /// Whether each pixel is foreground, in row-major order.
   private(set) var isForeground: [Bool]
 
   /// The weight of the vote that a pixel does not show the mesh.
@@ -17,13 +17,13 @@ package struct ForegroundMask: Sendable {
 
   /// Smaller groups of pixels, of every other one of a thumbnail, are letters or joints that are misaligned.
   private static let leastPixels = 6
-  /// The same where the depth map shows something.
+  /// The minimum number of pixels of a group where the depth map shows something.
   private static let leastMeasuredPixels = 3
   /// The share of an object that must be doubted strongly, or by the depth map: a shadow or a reflection contradicts
   /// weakly all over.
   private static let leastStrongShare: Float = 0.2
   /// Anything that covers more of an image is not an object: the frame has other light or shows
-  /// another place.
+  /// another scene.
   private static let greatestShare: Float = 0.2
   /// Pixels around an object that are mixed with it, and that the vote left out in its checkerboard.
   private static let margin = 1

@@ -63,11 +63,11 @@ struct ForegroundVote: Sendable {
     }
   }
 
-  /// What remains of the confidence of a vertex in whose triangles a frame shows an object: any other frame is
-  /// better, but where none is, the vertex still gets a colour.
+  /// The factor of the confidence of a vertex in whose triangles a frame shows an object: any other frame is better,
+  /// but where none is, the vertex still gets a colour.
   private static let confidenceBeside: Float = 0.02
-  /// The same for a vertex that is hidden itself, within this part of the distance to its neighbours: its colour is
-  /// that of the object.
+  /// The factor of the confidence of a vertex that is hidden itself, within this part of the distance to its
+  /// neighbours: its colour is that of the object.
   private static let confidenceBehind: Float = 0.001
   private static let hiddenPart: Float = 0.25
 

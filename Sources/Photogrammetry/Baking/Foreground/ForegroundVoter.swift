@@ -6,7 +6,7 @@ import MeshpipeScene
 final class ForegroundVoter: Sendable {
   /// In pixels of the thumbnail.
   let camera: Camera
-  /// The same without its warp, which is taken as constant within a block.
+  /// The camera without its warp, which is taken as constant within a block.
   private let unwarped: Camera
   let thumbnail: FrameThumbnail
   /// The offset of the codes of the frame that levels it.
@@ -20,7 +20,7 @@ final class ForegroundVoter: Sendable {
   /// The largest deviation of a depth from the mesh's, in millimetres.
   private let tolerance: Float
 
-  /// The same as a share of the depth, beside ``tolerance``: depths of neighbouring pixels of a slanted surface
+  /// The deviation beside ``tolerance`` as a fraction of the depth: depths of neighbouring pixels of a slanted surface
   /// differ by about this much.
   ///
   /// Larger, frames vote on surface that something hides from them.
@@ -90,7 +90,7 @@ final class ForegroundVoter: Sendable {
   @inline(__always)
   func color(_ x: Int, _ y: Int) -> SIMD4<Float> { thumbnail.codes(x, y) + offset }
 
-  /// How far a levelled colour is outside the range of those around a pixel; results less than
+  /// The distance of a levelled colour from the range of those around a pixel; results less than
   /// ``ForegroundBallot/weakResidual`` need not be exact.
   @inline(__always)
   func residual(_ color: SIMD4<Float>, _ x: Int, _ y: Int) -> Float {

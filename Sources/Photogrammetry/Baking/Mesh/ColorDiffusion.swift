@@ -14,7 +14,7 @@ enum ColorDiffusion {
   /// - Parameters:
   ///   - smoothingRounds: Jacobi steps towards a harmonic function (membrane): those of 40 reach some six edges, so
   ///     that the meeting of two colours is not an edge; a full solution would not look better.
-  ///   - places: The place of each vertex: copies of one vertex, on the sides of a crease,
+  ///   - places: The number of each vertex's position: copies of one vertex, on the sides of a crease,
   ///   share it. An unseen side starts with the colour of the seen one.
   static func fill(
     _ colors: inout [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32], places: [UInt32],
@@ -63,7 +63,7 @@ enum ColorDiffusion {
     for vertex in unseen { colors[vertex].w = 0 }
   }
 
-  /// Gives unseen vertices the mean colour of the seen ones at their place, and returns which they
+  /// Gives unseen vertices the mean colour of the seen ones at their position, and returns which they
   /// are.
   private static func borrow(_ colors: inout [SIMD4<Float>], _ places: [UInt32]) -> [Int] {
     var sums = [SIMD4<Float>](repeating: .zero, count: Int(places.max() ?? 0) + 1)

@@ -87,7 +87,7 @@ struct AnalyzedFrames {
   }
 }
 
-/// What of a capture could not be used, and why.
+/// The frames and depth maps of a capture that could not be used, and why.
 package struct FrameFaults: Sendable {
   /// Frames that could not be used.
   package var dropped: [(frame: Int, reason: String)] = []

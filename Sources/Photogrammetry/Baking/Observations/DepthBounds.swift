@@ -13,24 +13,24 @@ struct DepthBounds: Sendable {
   /// The least and the greatest depth within one pixel; empty until needed.
   private(set) var nearest: [UInt16]
   private(set) var farthest: [UInt16]
-  /// The same within ``wideRadius`` pixels; empty once no longer needed.
+  /// The least and the greatest depth within ``wideRadius`` pixels; empty once no longer needed.
   private(set) var widelyNearest: [UInt16]
   private(set) var widelyFarthest: [UInt16]
 
   /// In pixels of the map, 12 pixels of the image: recorded poses of phones are off by about that much.
   static let wideRadius = 3
 
-  /// How much nearer than a point the mesh may be around it, beside the error of the mesh: in multiples of
+  /// The depth by which the mesh may be nearer than a point around it, beside the error of the mesh: in multiples of
   /// the change of a continuous surface's depth from one ray to the next.
   ///
   /// One step is the neighbour's depth, and half of one the ray's distance from the pixel's centre; the rest is for
   /// rough surfaces. Smaller, grazing surfaces hide themselves; larger, thin things hide nothing.
   static let nearSteps: Float = 2
-  /// The same for how much farther, with a multiple of the error of the mesh: less strict, since what is
-  /// farther hides nothing.
+  /// The depth in those steps by which the mesh may be farther than a point around it, with a multiple of the error of
+  /// the mesh: less strict, since what is farther hides nothing.
   static let farSteps: Float = 2.5
   static let farErrors: Float = 2
-  /// The same steps within ``wideRadius`` pixels.
+  /// The number of steps by which the mesh may be nearer within ``wideRadius`` pixels.
   static let wideNearSteps: Float = 4.5
   static let wideFarSteps: Float = 5
   /// At a more grazing angle a surface's depth changes without limit from ray to ray.
@@ -88,7 +88,7 @@ struct DepthBounds: Sendable {
       < min(millimeters, Self.greatestDepth) - Self.tolerance(0) - Self.nearSteps * step
   }
 
-  /// The place in the map of a pixel of the camera's image.
+  /// The index in the map of a pixel of the camera's image.
   @inline(__always)
   func index(of pixel: SIMD2<Float>, _ camera: Camera) -> Int {
     let place = pixel * scale(camera)

@@ -2,7 +2,7 @@ import MeshpipeScene
 import NativeLibraries
 import SurfaceKernels
 
-/// What one frame shows of the vertices of a surface.
+/// The measurements of a surface's vertices in one frame.
 package struct FrameAnalysis: Sendable {
   private(set) var seen = VertexMeasurements()
   /// The data needed to sample single texels later.
@@ -17,15 +17,15 @@ package struct FrameAnalysis: Sendable {
     var color: SIMD4<UInt16>
     /// Pixels per metre of surface, foreshortened.
     var resolution: Float
-    /// How reliably this is the vertex and nothing else, 0…1.
+    /// The confidence that the frame shows the vertex and nothing else, 0…1.
     var confidence: Float
 
     var energy: Float { Float(color.w) }
-    /// Its quality relative to others, as far as it depends on this frame alone.
+    /// The quality of the measurement relative to others, as far as it depends on this frame alone.
     var quality: Float { resolution * confidence }
   }
 
-  /// How a frame is analysed.
+  /// The options for the analysis of a frame.
   package struct Options: Sendable {
     package var limits = FrameObserver.Limits()
     /// The share of the image's width over which its border fades out.
@@ -45,9 +45,9 @@ package struct FrameAnalysis: Sendable {
   /// The fewest rays of the depth bounds that hit a mesh which the frame shows: some 8 by 8
   /// pixels.
   private static let leastRays = 4
-  /// What a measurement counts beside one that nothing puts in doubt: at the image's border, where any
-  /// other frame is better; some pixels from an outline, since poses are off by some pixels; and where
-  /// something farther is in the next pixel.
+  /// The confidence in a measurement beside one that nothing puts in doubt: at the image's border, where any other
+  /// frame is better; some pixels from an outline, since poses are off by some pixels; and where something farther is
+  /// in the next pixel.
   private static let confidenceAtBorder: Float = 0.02
   private static let confidenceNearOutline: Float = 0.3
   private static let confidenceBeforeBackground: Float = 0.5
@@ -56,7 +56,7 @@ package struct FrameAnalysis: Sendable {
   /// Wide enough that levelling does not follow single grains of a texture; narrow enough to stay on the vertex's side
   /// of an edge.
   private static let blurWidth: Float = 0.35
-  /// The same near an outline, in pixels at most: a blurred colour would be that of what is beyond it.
+  /// The maximum of that width near an outline, in pixels: a blurred colour would be that of what is beyond it.
   private static let greatestWidthNearOutline: Float = 2
 
   /// - Parameters:
@@ -110,8 +110,8 @@ package struct FrameAnalysis: Sendable {
     depthBounds.dropExtremes()
   }
 
-  /// How reliable a measurement is, and whether an outline is near it in the image; nil directly next
-  /// to an occluder, whose colour would spread over all the unseen surface behind it.
+  /// The confidence in a measurement, and whether an outline is near it in the image; nil directly next to an occluder,
+  /// whose colour would spread over all the unseen surface behind it.
   private static func confidence(
     _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ metric: MetricScale,
     _ options: Options

@@ -100,7 +100,7 @@ struct FrameThumbnail: Sendable {
     return SIMD4<Float>(Float(pixel.x), Float(pixel.y), Float(pixel.z), 0)
   }
 
-  /// How far codes are outside the range of those within two or three pixels; the fourth must be 0.
+  /// The distance of codes from the range of those within two or three pixels; the fourth must be 0.
   ///
   /// - Parameter least: Results below this need not be exact: the pixel alone is compared.
   @inline(__always)

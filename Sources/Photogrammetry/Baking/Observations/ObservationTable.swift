@@ -4,7 +4,7 @@ import SurfaceKernels
 /// The frames that see each vertex of a surface, in compressed sparse rows.
 ///
 /// Frames are added as they come, and each vertex keeps only the best of its observations: hundreds of
-/// frames that see the same place say hardly more about it than some dozens, and would fill the
+/// frames that see the same point say hardly more about it than some dozens, and would fill the
 /// memory.
 struct ObservationTable: Sendable {
   /// Where the observations of each vertex begin; one more element than there are vertices.
@@ -18,7 +18,7 @@ struct ObservationTable: Sendable {
   struct Observation: Sendable {
     var measurement: FrameAnalysis.Measurement
     var frame: UInt32
-    /// How well its colour agrees with the others, 0…1.
+    /// The agreement of the observation's colour with the others, 0…1.
     var agreement: Float = 1
   }
 

@@ -6,7 +6,7 @@ import SurfaceKernels
 package struct UnseenReason: Sendable {
   /// The best result that any frame has for a point.
   private enum Visibility: Int, CaseIterable {
-    /// It is in no image, or only in images where the mesh is a speck.
+    /// The point is in no image, or only in images where the mesh is a speck.
     case outside
     /// The mesh occludes it, or it is seen at too grazing an angle.
     case hidden
