@@ -17,7 +17,7 @@ struct DepthBias: Sendable {
   private static let samples = 4
   /// The minimum width of a map: in narrower ones, cells with enough pixels are so wide that they blur edges.
   static let leastWidth = columns * samples
-  /// In deviations: what is farther off is another surface.
+  /// The maximum error in deviations: what is farther off is another surface.
   private static let greatestError: Float = 5
   /// Pixels without an error that are added to each cell, so that few pixels change little.
   private static let prior: Float = 4

@@ -81,7 +81,7 @@ package struct DepthFusion: Sendable {
   private static let mostBiased = 500
   /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
   private static let contradicted = (share: 0.25, multiple: 4.0)
-  /// By how much voxels become wider, where they are too many.
+  /// The factor by which voxels become wider, where they are too many.
   private static let widening = 1.4
 
   package init(_ frames: [Capture.DepthFrame], _ system: CoordinateSystem, _ settings: Settings) {

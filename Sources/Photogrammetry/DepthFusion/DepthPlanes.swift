@@ -7,10 +7,10 @@ import MeshpipeScene
 /// blended across an edge. Distances are in metres, in camera coordinates (right, down, forward).
 struct DepthPlanes: Sendable {
   let size: SIMD2<Int>
-  /// In pixels of the depth map; the centre of the first pixel is (0.5, 0.5).
+  /// The focal length in pixels of the depth map; the centre of the first pixel is (0.5, 0.5).
   let focalLength: SIMD2<Float>
   let principalPoint: SIMD2<Float>
-  /// Unit normal away from the camera (x, y, z), and distance from the camera (w).
+  /// The unit normals away from the camera (x, y, z), and the distances from the camera (w).
   var planes: [SIMD4<Float>]
   /// The weight of each pixel: 0 where nothing was measured, about 1 for a good depth at 1 m.
   let weights: [Float]

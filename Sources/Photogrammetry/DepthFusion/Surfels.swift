@@ -20,7 +20,7 @@ struct Surfels: Sendable {
     var cell: SIMD3<Int32>
     /// The mean of its points.
     var position: SIMD3<Float>
-    /// Unit length, to the outside.
+    /// The unit normal, to the outside.
     var normal: SIMD3<Float>
     /// The number of its points.
     var mass: Float

@@ -32,11 +32,11 @@ package struct FrameSelection {
   }
 
   package struct Limits: Sendable {
-    /// As a logarithm to base 2.
+    /// The minimum sharpness as a logarithm to base 2.
     var minimumSharpness: Float
     var maximumClipped: Double
     var acceptsLimitedTracking: Bool
-    /// In units of the scene.
+    /// The minimum baseline in units of the scene.
     var minimumBaseline: Double
     /// The minimum angle in radians.
     var minimumAngle: Double
@@ -44,7 +44,7 @@ package struct FrameSelection {
     var coverage: Int
     /// The minimum share of the surface that a frame must add.
     var minimumGain: Double
-    /// With no more good frames than this, all are kept.
+    /// The number of good frames up to which all are kept.
     var minimum: Int
     var maximum: Int?
 

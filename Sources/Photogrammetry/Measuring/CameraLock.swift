@@ -5,7 +5,7 @@ import POSIX
 package struct CameraLock {
   /// A camera at a moment.
   package struct Moment: Sendable {
-    /// In seconds.
+    /// The time in seconds.
     package var time: Double
     /// Camera to world, a rigid motion.
     package var pose: Transform
@@ -18,9 +18,9 @@ package struct CameraLock {
 
   /// The farthest that a camera is from where it was at any moment of the span before.
   package struct Stray: Sendable, Equatable {
-    /// In the unit of the poses.
+    /// The shift in the unit of the poses.
     package var shift = 0.0
-    /// By the whole rotation, also about the line of sight.
+    /// The angle of the whole rotation, also about the line of sight.
     package var radians = 0.0
   }
 

@@ -29,7 +29,8 @@ package struct DepthCoverage: Sendable, Equatable {
   private static let mostMaps = 256
   /// The number of points on the surface that are looked for in depth maps.
   private static let pointCount = 2000
-  /// In metres: phones measure nothing nearer, and mostly noise beyond, which `fuse-depth` leaves out, too.
+  /// The depths that count, in metres: phones measure nothing nearer, and mostly noise beyond, which `fuse-depth`
+  /// leaves out, too.
   private static let range: ClosedRange<Float> = 0.1...5
   /// Metres and a share of the depth within which a depth is on the surface: twice the error of phones' depths.
   private static let noise: (meters: Float, share: Float) = (0.01, 0.01)

@@ -55,7 +55,7 @@ extension FitCheck {
     return fit
   }
 
-  /// By how much the images may agree less on the mesh after a change that depth maps ask for.
+  /// The loss of agreement of the images on the mesh that is allowed after a change that depth maps ask for.
   private static let leastAgreementLoss = 0.05
 
   /// Changes the cameras, unless the user keeps poses that don't fit, or images agree less then.

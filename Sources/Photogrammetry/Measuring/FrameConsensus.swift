@@ -4,7 +4,7 @@ struct FrameConsensus: Sendable {
   private(set) var judged: [Int] = []
   /// The judged frames that agree with no other.
   private(set) var isolated: [Int] = []
-  /// For each frame, whether it agrees with another one.
+  /// Whether each frame agrees with another one.
   private(set) var agrees: [Bool]
   /// Frames that contradict most of the others.
   private(set) var outliers: [Int] = []

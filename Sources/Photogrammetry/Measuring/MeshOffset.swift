@@ -13,7 +13,7 @@ struct MeshOffset {
   /// The distance that the motion moves the measured points, in metres: the root of the mean square.
   let meters: Double
 
-  /// In metres: less is within the error of good meshes.
+  /// The minimum offset in metres: less is within the error of good meshes.
   private static let least = 0.01
   /// The share of the distance from the mesh that may be left in frames that were held out, and by how much their own motion
   /// may differ.

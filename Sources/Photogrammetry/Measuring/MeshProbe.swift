@@ -21,9 +21,9 @@ struct MeshProbe {
   struct View: Sendable {
     /// The frame's index in the capture.
     var frame: Int
-    /// In OpenGL camera coordinates, scaled to depth 1.
+    /// The rays in OpenGL camera coordinates, scaled to depth 1.
     var rays: [SIMD3<Float>]
-    /// In metres, for each ray; empty if the frame has no depth map.
+    /// The depth along each ray, in metres; empty if the frame has no depth map.
     var depths: [Float]
 
     /// Calls for each ray that hits the mesh from a pose, with its index, its direction in the world, and the surface.
@@ -224,7 +224,7 @@ struct DepthCount: Sendable {
   var hits = 0
   /// The number of rays whose measured depth is that of the mesh.
   var near = 0
-  /// In metres, of each measured ray that hit the mesh.
+  /// The depths in metres of each measured ray that hit the mesh.
   var depths: [(measured: Float, mesh: Float)] = []
 
   init(

@@ -40,7 +40,7 @@ struct MeshShift {
   /// The determinant of the normals' second moments (see ``MeshOffset``): a garden with a chair has 0.05, boards on a floor
   /// 0.0001, and a floor whose normals are off by ten degrees 0.02.
   private static let leastSpread: Float = 0.03
-  /// In metres: shifts that are nearer are one, and those of drifting poses may be as long.
+  /// The distance in metres within which shifts are one: those of drifting poses may be as long.
   private static let leastApart = 0.25
 
   /// Nil if no shift brings the depths onto the mesh, if several do, or if they are hardly better there.

@@ -29,7 +29,7 @@ struct PoseOffsets {
     }
   }
 
-  /// In the order of the frames; those whose depths tell nothing are left out.
+  /// The offsets in the order of the frames; those whose depths tell nothing are left out.
   let offsets: [Offset]
   /// The number of all frames with a depth map.
   private let measuredCount: Int

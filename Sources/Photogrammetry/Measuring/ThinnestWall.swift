@@ -4,7 +4,7 @@ import SurfaceKernels
 
 /// The thinnest wall between two sides of a surface.
 package struct ThinnestWall: Sendable, Equatable {
-  /// In units of the mesh.
+  /// The thickness in units of the mesh.
   package let thickness: Double
   /// The middle of the face where it was measured.
   package let place: SIMD3<Double>

@@ -1,6 +1,6 @@
 /// The height along its normal that the images give a vertex.
 struct HeightEstimate: BitwiseCopyable, Sendable {
-  /// In units of the scene, from where the vertex is.
+  /// The height over the vertex, in units of the scene.
   var height: Float
   /// The inverse variance of the height per area of surface, as far as noise of the images decides on it; 0 if they
   /// say nothing.

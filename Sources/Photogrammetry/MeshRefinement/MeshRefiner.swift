@@ -27,7 +27,7 @@ package struct MeshRefiner: Sendable {
 
   /// The surface after refinement.
   package struct Result: Sendable {
-    /// In the order of the vertices of the surface.
+    /// The new positions, in the order of the vertices of the surface.
     package var positions: [Vector3]
     /// The distance that each vertex was moved, in units of the scene.
     package var shifts: [Float]

@@ -60,7 +60,7 @@ package struct FrameObserver: Sendable {
 
   /// A point as a frame sees it.
   struct Projection: Sendable {
-    /// In pixels of the camera's image.
+    /// The position in pixels of the camera's image.
     var pixel: SIMD2<Float>
     /// Distance from the plane of the camera, in units of the scene.
     var depth: Float

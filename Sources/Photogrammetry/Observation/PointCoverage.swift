@@ -2,7 +2,7 @@ package import MeshpipeScene
 import NativeLibraries
 import POSIX
 
-/// The number and the resolution of a capture's views of points of a surface.
+/// The number of a capture's frames that see each point of a surface, and the best resolution among them.
 package struct PointCoverage: Sendable {
   let positions: [Vector3]
   let normals: [Vector3]

@@ -12,7 +12,7 @@ struct BandPassImage: Sendable {
   let height: Int
   /// The length of one pixel in pixels of the frame's image.
   let scale: SIMD2<Float>
-  /// In units of ``unit``, row by row.
+  /// The values in units of ``unit``, row by row.
   private let values: [Int16]
   /// The last pixel with neighbours below and to its right.
   private var last: Int { values.count - width - 2 }

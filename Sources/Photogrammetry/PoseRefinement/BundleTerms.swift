@@ -24,7 +24,7 @@ struct BundleTerms: LandmarkTerms {
     var residual: SIMD2<Float> = .zero
     /// The Jacobian by the landmark's position: the derivatives of the pixel's x and y.
     var jacobian: (x: SIMD3<Float>, y: SIMD3<Float>) = (.zero, .zero)
-    /// From the camera to the landmark.
+    /// The vector from the camera to the landmark.
     var offset: SIMD3<Float> = .zero
     /// The derivatives of the pixel by the numbers of the lens: the logarithm of the focal length, k1 and k2.
     var byFocalLength: SIMD2<Float> = .zero

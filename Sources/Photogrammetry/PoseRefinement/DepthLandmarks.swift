@@ -25,7 +25,7 @@ struct DepthLandmarks: Sendable {
     var cell: UInt16
     /// Whether the observation takes no part in a fit, but judges it.
     var isHeldOut: Bool
-    /// One over the variance of its distance.
+    /// The precision of the measured distance: one over its variance.
     var precision: Float
     /// The observation's part of its cell, whose observations count as one measurement together.
     var share: Float = 1

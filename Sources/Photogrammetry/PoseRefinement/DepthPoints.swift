@@ -11,7 +11,7 @@ package final class DepthPoints: Sendable {
   /// The unit normal away from the camera, and the distance from it in units of the scene; zero where nothing was
   /// measured.
   private let planes: [SIMD4<Float>]
-  /// One over the variance of a distance, in units of the scene.
+  /// The precision of each distance: one over its variance, in units of the scene.
   private let precisions: [Float]
   /// The columns of the grid, about; planes are fitted over five pixels, so that few are lost.
   private static let columns = 96
@@ -19,9 +19,9 @@ package final class DepthPoints: Sendable {
   /// A point that was measured, in camera coordinates (right, down, forward) and units of the scene.
   struct Point {
     var position: SIMD3<Float>
-    /// Away from the camera.
+    /// The surface normal, away from the camera.
     var normal: SIMD3<Float>
-    /// One over the variance of its distance.
+    /// The precision of the distance: one over its variance.
     var precision: Float
     /// The position in the image, from 0 at the left and top to 1 at the right and bottom.
     var place: SIMD2<Float>

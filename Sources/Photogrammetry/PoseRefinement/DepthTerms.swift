@@ -27,7 +27,7 @@ struct DepthTerms: LandmarkTerms {
     var residual: Float
     /// 0 if it is held out.
     var weight: Float
-    /// From the camera to the measured point, in the axes of the world.
+    /// The vector from the camera to the measured point, in the axes of the world.
     var offset: Vector3
   }
 

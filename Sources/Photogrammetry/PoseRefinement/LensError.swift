@@ -48,14 +48,14 @@ extension LensError.Estimate {
   /// are at 0.8, but hardly anything is measured there.
   private static let radii = SIMD4(0.15, 0.3, 0.45, 0.6)
 
-  /// By how much the error stretches an image, at some distances from its middle.
+  /// The fractions by which the error stretches an image, at the distances ``radii`` from its middle.
   private var stretches: SIMD4<Double> {
     guard part == .radialDistortion else { return SIMD4(value.x, 0, 0, 0) }
     let squares = Self.radii * Self.radii
     return squares * (squares * value.y + value.x)
   }
 
-  /// By how much it stretches or shrinks an image at most, as a share.
+  /// The maximum by which the error stretches or shrinks an image, as a fraction.
   package var greatestStretch: Double { max(stretches.max(), -stretches.min()) }
 
   /// The squared size of an error over its standard deviation (Mahalanobis).

@@ -7,7 +7,7 @@ import SurfaceKernels
 struct PoseChange: Sendable, Equatable {
   /// Axis times angle in radians.
   var rotation: SIMD3<Double>
-  /// In units of the scene.
+  /// The translation in units of the scene.
   var translation: SIMD3<Double>
 
   static let none = PoseChange(rotation: .zero, translation: .zero)

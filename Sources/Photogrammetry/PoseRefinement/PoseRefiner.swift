@@ -47,7 +47,8 @@ package struct PoseRefiner {
       self.findsWarps = findsWarps
     }
 
-    /// One over the variances of a recorded pose: of its rotation about, and its position along, each axis.
+    /// The precision of a recorded pose: one over the variances of its rotation about, and its position along, each
+    /// axis.
     var precision: [Double] {
       let turn = 1 / (expectedTurn * expectedTurn)
       let shift = 1 / (expectedShift * expectedShift)
@@ -83,7 +84,7 @@ package struct PoseRefiner {
   package struct Outcome: Sendable {
     package var pose: Transform
     package var verdict: PoseVerdict
-    /// Nil if pose and lens are sufficient.
+    /// The warp of the image; nil if pose and lens are sufficient.
     package var warp: ImageWarp?
   }
 

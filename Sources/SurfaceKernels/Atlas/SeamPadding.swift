@@ -26,7 +26,7 @@ package struct SeamPadding {
     var source: SIMD2<Float>
   }
 
-  /// One per texel, by page and pixel.
+  /// The padding texels, one entry each, by page and pixel.
   private var texels: [Texel] = []
 
   /// - Parameters:

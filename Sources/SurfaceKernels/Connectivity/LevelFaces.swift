@@ -2,7 +2,7 @@ import MeshpipeScene
 
 /// The floors and ceilings of a mesh, whose visible side is known.
 struct LevelFaces {
-  /// For each class label: 1 if its faces look up, -1 if they look down, otherwise 0.
+  /// The direction of each class label: 1 if its faces look up, -1 if they look down, otherwise 0.
   private let senses: [Double]
   private let labels: [UInt16]
   private let up: SIMD3<Double>

@@ -37,7 +37,7 @@ final class CollapseState: Sendable {
   let faces: CollapseFaces
   /// The first corner of each vertex; those that follow may include corners of removed faces.
   let firstCorners: ScratchBuffer<CollapseCorner>
-  /// By corner as in the input, three per face.
+  /// The wedge of each corner as in the input, three per face.
   let wedges: ScratchBuffer<UInt32>
   let hasWedges: Bool
   /// Where each corner is in its texture, as lengths; three per face, not finite if unknown.
@@ -253,7 +253,7 @@ final class CollapseState: Sendable {
 /// Lengths are in units of the square root of a face's mean area, so that costs neither vanish nor
 /// overflow.
 struct CollapseFrame: Sendable {
-  /// From units of the input to those of the computation.
+  /// The factor from units of the input to those of the computation.
   let scale: Float
   let center: SIMD3<Float>
   /// The bounds of the surface.

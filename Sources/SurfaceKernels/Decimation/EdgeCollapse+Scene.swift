@@ -100,7 +100,7 @@ private struct KeptFaces {
   var faces: [UInt32]
   /// The vertex of each corner.
   var vertices: [UInt32]
-  /// For each corner the one to take its attributes from; nil if corners have none.
+  /// The corner from which each corner takes its attributes; nil if corners have none.
   var corners: [UInt32]?
   /// The index among the moved vertices of each corner's vertex, or none; empty if none has moved.
   var moved: [UInt32] = []

@@ -28,7 +28,7 @@ package import MeshpipeScene
 package enum EdgeCollapse {
   /// The surface to decimate.
   package struct Surface {
-    /// One per vertex; coinciding vertices should be one vertex.
+    /// The positions, one per vertex; coinciding vertices should be one vertex.
     var positions: [Vector3]
     /// The vertex of each corner, three corners per face.
     var vertices: [UInt32]

@@ -59,7 +59,7 @@ package struct HoleFilling: Sendable {
     var hole: Hole
     /// The halfedges around it.
     let loop: [Int]
-    /// Nil if it stays open.
+    /// The patch that closes the hole; nil if it stays open.
     var patch: AttachedPatch?
   }
 

@@ -10,7 +10,7 @@ struct HolePatch: Sendable {
   var positions: [SIMD3<Double>]
   /// The three earlier vertices whose mean each new vertex was when it was made.
   private(set) var parents: [SIMD3<Int32>] = []
-  /// Three vertices per face.
+  /// The vertex of each corner, three per face.
   private(set) var indices: [Int32]
   /// The other halfedge at the edge of each; -1 on the loop.
   private(set) var opposites: [Int32]

@@ -21,10 +21,10 @@ package struct MapMaterials: Sendable {
     package init() {}
   }
 
-  /// One for each material of the scene; none if only colours are wanted.
+  /// The properties of each material of the scene; none if only colours are wanted.
   package var entries: [Entry] = []
   package var textures: [MipTexture] = []
-  /// One for each corner of the heavy surface; none without normal maps.
+  /// The tangent at each corner of the heavy surface; none without normal maps.
   package var tangents: [Tangent] = []
 
   package init() {}

@@ -10,7 +10,7 @@ package struct MapTarget: Sendable {
   let groups: [Int]
   let positions: [Vector3]
   let indices: [UInt32]
-  /// One for each corner.
+  /// The normal at each corner.
   let normals: [Vector3]
   let tangents: [Tangent]
   private let coordinates: [Vector2]

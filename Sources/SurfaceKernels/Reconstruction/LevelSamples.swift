@@ -5,7 +5,7 @@ import POSIX
 struct LevelSamples: Sendable {
   struct Item: BitwiseCopyable, Sendable {
     let cell: UInt64
-    /// In the cell, from 0 to 1.
+    /// The mean position in the cell, from 0 to 1.
     var place: Vector3
     var weight: Float
     /// The weight with which the field is drawn to 0: less than ``weight`` where samples are noisy.
@@ -30,7 +30,7 @@ struct LevelSamples: Sendable {
     var variance: Float = 0
   }
 
-  /// In ascending order of cells.
+  /// The samples of the level, in ascending order of cells.
   let items: [Item]
 
   /// - Parameter share: That of a sample; nil for none.

@@ -28,7 +28,7 @@ struct PoissonExtraction: ~Copyable {
 
   /// More blocks than allowed.
   struct Excess: Error {
-    /// By which cells must be wider, as a surface has blocks by the square of their width.
+    /// The factor by which cells must be wider, as a surface has blocks by the square of their width.
     let factor: Double
   }
 
@@ -104,7 +104,7 @@ struct PoissonExtraction: ~Copyable {
 
 /// A surface without cracks or edges of more than two faces, in cells of a grid.
 struct PoissonSurface: Sendable {
-  /// From the grid's origin.
+  /// The positions from the grid's origin.
   var positions: [SIMD3<Double>]
   /// Unit vectors to where the field is positive.
   var normals: [Vector3]

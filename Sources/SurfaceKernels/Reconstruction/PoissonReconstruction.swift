@@ -40,7 +40,7 @@ package struct PoissonReconstruction: Sendable {
 
   /// A reconstructed surface, before it is trimmed.
   package struct Surface: Sendable {
-    /// With normals; what is trimmed for its distance from the points may be missing.
+    /// The mesh with normals; what is trimmed for its distance from the points may be missing.
     package var mesh: Mesh
     /// The edge of the finest cells.
     package let cell: Double

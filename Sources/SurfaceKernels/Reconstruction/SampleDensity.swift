@@ -79,7 +79,7 @@ struct SampleDensity: Sendable {
 
 /// The area of the surface that each sample stands for, and the level on which it is seen.
 struct SampleAreas: Sendable {
-  /// In areas of a face of a finest cell.
+  /// The area of each sample, in areas of a face of a finest cell.
   let areas: [Float]
   /// The level whose cells have the number of points that is asked for; between levels, a fraction.
   let levels: [Float]

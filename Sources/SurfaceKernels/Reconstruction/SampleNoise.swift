@@ -7,7 +7,7 @@ import MeshpipeScene
 /// both. The median of some pairs does not see the few that are on either side of an edge, and those on the two
 /// sides of a thin plate don't count.
 struct SampleNoise: Sendable {
-  /// For each group of consecutive samples, in squares of a finest cell's edge.
+  /// The variance of each group of consecutive samples, in squares of a finest cell's edge.
   private let variances: [Float]
 
   /// The samples of a group.

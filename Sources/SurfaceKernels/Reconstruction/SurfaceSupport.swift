@@ -9,7 +9,7 @@ package struct SurfaceTrimming: Sendable, Equatable {
     case unlimited
     /// Some spacings of the points there, or edges of the finest cells if these are longer.
     case spacings
-    /// In units of the points.
+    /// A distance in units of the points.
     case distance(Double)
 
     /// The cells over which the field is smooth: the surface goes on so far beyond the points.

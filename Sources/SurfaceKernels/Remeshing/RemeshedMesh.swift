@@ -13,7 +13,7 @@ struct RemeshedMesh {
   private var corners: [UInt32] = []
   /// The new vertex that each vertex of the state is.
   private let numbers: [UInt32]
-  /// One for each new face.
+  /// The nearest point of the old surface to the middle of each new face.
   private var middles: [Middle] = []
 
   /// The nearest point of the old surface to the middle of a new face.

@@ -13,7 +13,7 @@ package struct Remeshing {
     package enum Size: Sendable {
       /// A length, in units of the mesh.
       case length(Double)
-      /// As long as it takes for a number of faces.
+      /// The length that results in a number of faces.
       case faces(Int)
     }
 

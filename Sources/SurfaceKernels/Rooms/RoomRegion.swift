@@ -5,7 +5,7 @@ struct RoomRegion: Sendable {
   /// A face or point that may be of an object.
   struct ObjectClaim {
     let label: Int32
-    /// From the surface of the box, in metres; negative inside.
+    /// The distance from the surface of the box, in metres; negative inside.
     let distance: Float
     let volume: Float
     /// Whether the face or point looks into the box through a side near it; nil if its normal is not known.
@@ -29,7 +29,7 @@ struct RoomRegion: Sendable {
   /// A face or point that may be on a surface.
   struct SurfaceClaim {
     let label: Int32
-    /// From the surface, in metres.
+    /// The distance from the surface, in metres.
     let distance: Float
     /// Whether the surface is a door, window or opening, which are before their wall.
     let isInsert: Bool

@@ -42,7 +42,7 @@ struct FlatCoverage {
     }
   }
 
-  /// In cells, from the middle of the first one.
+  /// The coordinates of a point in cells, from the middle of the first one.
   private func place(of point: SIMD2<Double>) -> SIMD2<Double> { (point - origin) * perCell }
 
   private mutating func mark(_ place: SIMD2<Double>) {

@@ -11,7 +11,7 @@ package struct ShapeDetection {
     package var kinds: [Shape.Kind] = Shape.Kind.allCases
     /// The greatest distance from a shape; nil for one by the noise.
     package var maximumDistance: Double?
-    /// Between the normals of a shape and of what is on it, in radians.
+    /// The maximum angle between the normals of a shape and of what is on it, in radians.
     package var maximumAngle = 0.4363
     /// The minimum area of a shape of faces; nil for one by the extent.
     package var leastArea: Double?

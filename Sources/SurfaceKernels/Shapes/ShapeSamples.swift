@@ -30,7 +30,7 @@ struct ShapeSamples: Sendable {
 
 /// The maximum distance and angle of a sample that belongs to a shape.
 struct ShapeTolerance: Sendable {
-  /// In the units of the samples.
+  /// The maximum distance in the units of the samples.
   var distance: Double
   /// The least cosine between normals.
   var cosine: Double

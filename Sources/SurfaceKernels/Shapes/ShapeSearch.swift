@@ -227,7 +227,7 @@ struct ShapeSearch {
     }
   }
 
-  /// In extents of the scene.
+  /// The maximum radius in extents of the scene.
   private static let largestRadius = 2.0
 
   /// The mean agreement of samples.

@@ -4,9 +4,9 @@ import MeshpipeScene
 struct SolidCrossings: Sendable {
   /// A point on an edge of the grid.
   struct Crossing: BitwiseCopyable, Sendable {
-    /// From the voxel of lower coordinates, as a share of the edge.
+    /// The distance from the voxel of lower coordinates, as a fraction of the edge.
     var share: Float
-    /// Out of the solid; zero where it is not known.
+    /// The normal out of the solid; zero where it is not known.
     var normal: Vector3
   }
 

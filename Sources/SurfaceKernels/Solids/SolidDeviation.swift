@@ -3,10 +3,10 @@ import NativeLibraries
 
 /// The distance of a solid from the faces that it was made from, in their units.
 package struct SolidDeviation: Sendable {
-  /// From the solid's surface to the faces, where it follows them.
+  /// The mean distance from the solid's surface to the faces, where it follows them.
   package private(set) var mean = 0.0
   package private(set) var greatest = 0.0
-  /// From the faces that are not inside of the solid to its surface.
+  /// The mean distance from the faces that are not inside of the solid to its surface.
   package private(set) var meanOfInput = 0.0
   package private(set) var greatestOfInput = 0.0
   /// The area of the surface that follows no face: what closes holes, and the back of skins.

@@ -13,9 +13,9 @@ struct SolidField: Sendable {
 
   /// The magnitude of a value that a skin decided.
   static let decided: Float = 2
-  /// Inside because a face is near.
+  /// The value inside because a face is near.
   static let offset: Float = -3
-  /// Inside of a ``SolidStrut``.
+  /// The value inside of a ``SolidStrut``.
   static let strut: Float = -4
   /// Winding numbers this far from one half don't pass it within a voxel, where no face is near.
   private static let certain: Float = 0.25

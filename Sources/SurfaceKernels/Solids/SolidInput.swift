@@ -6,11 +6,11 @@ import NativeLibraries
 struct SolidInput: Sendable {
   /// Relative to ``middle``, in units of ``unit``.
   let positions: [Vector3]
-  /// Three per face.
+  /// The vertex of each corner, three per face.
   let indices: [UInt32]
   /// The face of the mesh that each face was.
   let sources: [UInt32]
-  /// In units of the mesh.
+  /// The middle of the input, in units of the mesh.
   let middle: SIMD3<Double>
   /// A power of two, so that scaling is exact.
   let unit: Double

@@ -83,7 +83,7 @@ struct SolidRaster: Sendable {
     return voxels
   }
 
-  /// The side of the surface on which the cells around a face's pieces are.
+  /// The position of the cells around a face's piece relative to the surface.
   enum Place { case onSurface, inside, outside }
 
   /// The faces with a piece around which the surface doesn't pass, and that is not inside.
@@ -100,7 +100,7 @@ struct SolidRaster: Sendable {
     return Array(parts.joined())
   }
 
-  /// By the voxels at most one cell away from that of a point.
+  /// The position of a point relative to the surface, by the voxels at most one cell away from that of the point.
   func place(of point: SIMD3<Float>, in field: SolidField) -> Place {
     let first = cell(of: point) &- 1
     let key = first &>> 3

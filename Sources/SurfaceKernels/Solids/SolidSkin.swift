@@ -72,7 +72,7 @@ struct SolidSkin: Sendable {
   struct Foot {
     /// The face among those that have the skin.
     var face: UInt32
-    /// From the nearest point.
+    /// The vector from the nearest point.
     var offset: SIMD3<Float>
     var distance: Float
     /// The normal of the surface at the nearest point; not of unit length.

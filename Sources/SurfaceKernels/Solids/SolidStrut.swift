@@ -15,7 +15,7 @@ struct SolidStrut: Sendable {
     point.dot(up) >= floor && (point - foot(of: point)).lengthSquared < radius * radius
   }
 
-  /// Out of the bar, at a point of its surface.
+  /// The normal out of the bar, at a point of its surface.
   func normal(at point: SIMD3<Float>) -> SIMD3<Float> {
     let offset = point - foot(of: point)
     let toFloor = point.dot(up) - floor

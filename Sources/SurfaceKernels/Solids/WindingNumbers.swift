@@ -6,7 +6,7 @@ import MeshpipeScene
 /// Faces far from a point count together, by a hierarchy of their dipoles (Barill and others 2018).
 struct WindingNumbers: Sendable {
   private let positions: [Vector3]
-  /// Three per face, in spatial order.
+  /// The vertex of each corner, three per face, in spatial order.
   private let indices: [UInt32]
   /// The dipole of each face, about its middle, and the square of the distance from which it stands for it.
   private let singles: [(center: Vector3, reach: Float, dipole: Vector3)]

@@ -5,7 +5,7 @@ import MeshpipeScene
 /// Voxel `x + 8y + 64z` of a block is its (x, y, z); an array over all voxels has those of block after
 /// block.
 package struct SparseBlocks: Sendable {
-  /// In order of their keys.
+  /// The coordinates of the blocks, in order of their keys.
   package let coordinates: [SIMD3<Int32>]
   private let places: [UInt64: Int32]
 

@@ -11,7 +11,7 @@ import SurfaceKernels
 /// the angle of view is estimated with the gains; and a result that fails a check is solved again
 /// with a stronger prior.
 package struct FrameGains: Sendable {
-  /// By frame, for red, green and blue; the fourth is 1.
+  /// The gains of each frame for red, green and blue; the fourth is 1.
   private(set) var gains: [SIMD4<Float>]
   package private(set) var prior: ExposurePrior
   /// The result of the check.

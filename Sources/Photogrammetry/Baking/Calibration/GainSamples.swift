@@ -15,7 +15,7 @@ struct GainSamples: Sendable {
     var weight: Float
     /// The cosine of the angle between the line of sight and the normal.
     var cosine: Float = 1
-    /// Towards the camera, of length 1.
+    /// The unit vector towards the camera.
     var direction = Vector3(0, 0, 1)
     /// The region of the image that it belongs to.
     var area: Float = 1

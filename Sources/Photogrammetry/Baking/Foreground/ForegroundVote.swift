@@ -13,9 +13,9 @@ import SurfaceKernels
 /// colour counts like the pixel's own in the other frames, so that misaligned edges do not
 /// contradict each other.
 struct ForegroundVote: Sendable {
-  /// With pixels of the depth bounds.
+  /// The cameras of the frames, with pixels of the depth bounds.
   private let cameras: [Camera]
-  /// Nil for frames that show nothing of the mesh.
+  /// The voters of the frames; nil for frames that show nothing of the mesh.
   private let voters: [ForegroundVoter?]
 
   /// The most voters: more do not improve the result, and the vote is half of what a bake of a fused mesh costs more

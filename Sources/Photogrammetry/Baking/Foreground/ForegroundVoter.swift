@@ -4,7 +4,7 @@ import MeshpipeScene
 ///
 /// A class, since structures in an array would retain and release their maps at each access.
 final class ForegroundVoter: Sendable {
-  /// In pixels of the thumbnail.
+  /// The camera of the frame, in pixels of the thumbnail.
   let camera: Camera
   /// The camera without its warp, which is taken as constant within a block.
   private let unwarped: Camera
@@ -14,7 +14,7 @@ final class ForegroundVoter: Sendable {
   /// The depth of the mesh at each pixel of the depth bounds, in millimetres.
   private let depths: [UInt16]
   private let mapWidth: Int
-  /// From pixels of the thumbnail to those of the map.
+  /// The factor from pixels of the thumbnail to those of the map.
   private let mapScale: SIMD2<Float>
   private let scale: MetricScale
   /// The largest deviation of a depth from the mesh's, in millimetres.

@@ -17,7 +17,7 @@ struct DepthBounds: Sendable {
   private(set) var widelyNearest: [UInt16]
   private(set) var widelyFarthest: [UInt16]
 
-  /// In pixels of the map, 12 pixels of the image: recorded poses of phones are off by about that much.
+  /// The wide radius in pixels of the map, 12 pixels of the image: recorded poses of phones are off by about that much.
   static let wideRadius = 3
 
   /// The depth by which the mesh may be nearer than a point around it, beside the error of the mesh: in multiples of
