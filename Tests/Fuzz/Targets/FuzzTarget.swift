@@ -1,4 +1,5 @@
 import MeshPipeline
+import NativeLibraries
 
 /// A reader to feed with damaged inputs.
 struct FuzzTarget: Sendable {
