@@ -215,6 +215,21 @@ struct BatchSite {
     #expect(try Set(site.reasons(options + ["--resume"]).values) == ["changed"])
   }
 
+  @Test func `messages name frames by the archive that they come from`() throws {
+    let site = try BatchSite()
+    try site.folder.writePipeline("web.json", stages: [#"{ "use": "weld", "when": "frames" }"#])
+    try site.folder.writeSmallBundle()
+    for index in 0..<2 { try site.folder.write("x", to: "room/images/frame_00000\(index).png") }
+    let tar = try #require(CommandProcess.program("tar"))
+    #expect(try CommandProcess.run(tar, ["cf", "fr.tar", "room"], in: site.folder).status == 0)
+    let outcome = try site.batch("--frames", "fr.tar", "--exclude", "day1")
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.errors.contains("scans/a.obj: fr.tar/room: the capture (frames-bundle) has no"),
+      "\(outcome.errors)")
+    #expect(!outcome.errors.contains("meshpipe-scan-"))
+  }
+
   @Test func `two items for one place fail, and cost no others`() throws {
     let site = try BatchSite()
     let outcome = try site.batch(output: "out/{stem}.glb")

@@ -43,14 +43,17 @@ package struct BatchWork: Sendable, Equatable {
   package func request(input: String? = nil, output: String? = nil) -> PipelineRequest {
     var request = PipelineRequest(input: input, output: output, run: run)
     request.unpackedFrames = unpackedFrames
-    request.climbing = run.allowsExternalFiles ? .allowed : .refused
+    request.climbing = run.climbing
     return request
   }
 
-  /// A text with the archive of the frames in place of the folder into which this run has unpacked it.
-  func lasting(_ text: String) -> String {
-    guard let unpackedFrames, case .path(let archive) = run.frames else { return text }
-    return text.replacing(unpackedFrames, with: archive)
+  /// The archive of the frames in place of the folder into which this run has unpacked it.
+  var shownPaths: ShownPaths {
+    var shown = ShownPaths()
+    if let unpackedFrames, case .path(let archive) = run.frames {
+      shown.show(unpackedFrames, as: archive)
+    }
+    return shown
   }
 
   /// The options of a worker for each item.

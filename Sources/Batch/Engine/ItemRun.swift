@@ -35,9 +35,9 @@ struct ItemRun {
       let exitCode = error?.exitCode ?? .software
       entry.state = exitCode == .temporary ? .temporary : .failed
       entry.exitCode = exitCode
-      entry.error = request.shownPaths.readable(error?.message ?? "internal error")
+      entry.error = readable(error?.message ?? "internal error")
     }
-    entry.warnings = entry.warnings.map(request.shownPaths.readable)
+    entry.warnings = entry.warnings.map(readable)
     // Unpacked items are compared by the archive, or by the hash of all unpacked bytes; what else they depend on lies
     // elsewhere. Frames from an archive stand for it.
     if request.archive != nil {
@@ -53,11 +53,16 @@ struct ItemRun {
     return entry
   }
 
+  /// A text with the names of unpacked files.
+  private func readable(_ text: String) -> String {
+    work.shownPaths.readable(request.shownPaths.readable(text))
+  }
+
   /// The archive with a file of frames that this run has unpacked; any other path itself.
   private func archiveOfFrames(_ path: String) -> String {
-    guard let folder = work.unpackedFrames, case .path(let archive) = work.run.frames,
-      path == folder || path.hasPrefix(folder + "/")
-    else { return path }
+    guard case .path(let archive) = work.run.frames, work.shownPaths.readable(path) != path else {
+      return path
+    }
     return archive
   }
 

@@ -26,12 +26,15 @@ package struct OutputPlanner {
   private var lastFolder: (path: String, frames: [String])?
   /// Plugins that read items, by the paths of their manifests.
   private var readingPlugins: [String: JSONValue] = [:]
+  /// What decides, besides the recipe of an item, whether it succeeds.
+  private let attempt: String
 
   package init(_ work: BatchWork, _ environment: PipelineEnvironment, template: OutputTemplate) {
     self.work = work
     self.environment = environment
     self.template = template
     document = work.document
+    attempt = Self.hash(work.run.recipe(of: [.success]))
   }
 
   /// The output paths of an item.
@@ -111,9 +114,7 @@ package struct OutputPlanner {
       "frames": (roomNames(of: item, shape) + frameNames(of: item, shape)).json,
       "inputPlugins": JSONValue(.array(plugins(reading: item))),
     ]
-    return Plan(
-      target: target, outputs: outputs, recipe: Self.hash(recipe),
-      attempt: Self.hash(work.run.recipe(of: [.success])))
+    return Plan(target: target, outputs: outputs, recipe: Self.hash(recipe), attempt: attempt)
   }
 
   // MARK: Shapes
@@ -126,7 +127,7 @@ package struct OutputPlanner {
     let resolution = document.resolve(in: environment, for: work.request(output: sign))
     let shape = Shape(
       resolution: resolution, outputs: resolution.pipeline?.outputs.map(\.path) ?? [],
-      recipe: Self.hash(recipe(of: resolution), as: work.lasting))
+      recipe: Self.hash(recipe(of: resolution), as: work.shownPaths))
     shapes[sign] = shape
     return shape
   }
@@ -141,9 +142,9 @@ package struct OutputPlanner {
     return JSONValue(.object(members))
   }
 
-  /// - Parameter lasting: Replaces paths of this run by such that stand for the same in another.
-  private static func hash(_ json: JSONValue, as lasting: (String) -> String = { $0 }) -> String {
-    SHA256.hexadecimal(of: Array(lasting(json.compactText).utf8))
+  /// - Parameter shown: The names of private files, whose paths are others in another run.
+  private static func hash(_ json: JSONValue, as shown: ShownPaths = ShownPaths()) -> String {
+    SHA256.hexadecimal(of: Array(shown.readable(json).compactText.utf8))
   }
 
   // MARK: Items

@@ -60,6 +60,11 @@ public struct PipelineRequest: Sendable {
   }
 }
 
+extension RunSettings {
+  /// The treatment of such outputs of a pipeline that is run.
+  package var climbing: PipelineRequest.Climbing { allowsExternalFiles ? .allowed : .refused }
+}
+
 extension PipelineRequest {
   /// All destinations that the user names.
   var givenOutputs: [String] { (output.map { [$0] } ?? []) + otherOutputs }

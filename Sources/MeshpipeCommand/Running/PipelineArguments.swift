@@ -171,7 +171,7 @@ struct PipelineArguments {
     if let format = input?.formatID { request.inputFormat = format }
     request.archive = input?.archive
     request.unpackedFrames = unpackedFrames
-    if writesOutputs { request.climbing = request.allowsExternalFiles ? .allowed : .refused }
+    if writesOutputs { request.climbing = request.run.climbing }
     if document.source.file != nil {
       request.output = invocation.values(of: .output).first
       request.otherOutputs = Array(invocation.values(of: .output).dropFirst())
