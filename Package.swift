@@ -167,8 +167,8 @@ let package = Package(
     .target(
       name: "MeshpipeKit",
       dependencies: [
-        "POSIX", "MeshpipeBase", "MeshPipeline", "Photogrammetry", "Captures", "Formats", "Stages",
-        "Plugins", "Rendering",
+        "POSIX", "MeshpipeBase", "MeshPipeline", "NativeLibraries", "Workers", "Photogrammetry",
+        "Captures", "Formats", "Stages", "Plugins", "Rendering",
       ],
       swiftSettings: strict),
     .target(

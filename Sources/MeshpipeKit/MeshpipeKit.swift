@@ -3,10 +3,12 @@
 @_exported public import Formats
 @_exported public import MeshPipeline
 import MeshpipeBase
+import NativeLibraries
 import POSIX
 @_exported public import Plugins
 @_exported public import Rendering
 @_exported public import Stages
+import Workers
 
 extension PipelineEnvironment {
   /// Every built-in stage, format, capture layout and measure; no plugins.
@@ -59,7 +61,10 @@ public enum MeshpipeProcess {
   /// Without it the library starts the `meshpipe` of `PATH` instead, or that of ``AssimpWorker/executable``.
   public static func serveIfAsked() {
     let arguments = ProgramArguments.all.dropFirst()
-    if let status = PluginHost.runIfAsked(arguments) { exit(status) }
-    if let status = AssimpWorker.runIfAsked(arguments) { exit(status) }
+    OwnProgram.isThisProcess()
+    let status =
+      DecoderServer.runIfAsked(arguments) ?? ProgramSupervisor.runIfAsked(arguments)
+      ?? AssimpServer.runIfAsked(arguments)
+    if let status { exit(status) }
   }
 }

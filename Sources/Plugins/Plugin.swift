@@ -69,8 +69,7 @@ public struct PluginSet: Sendable {
         return Plugin(path: path, problems: [problem(path, "a manifest must be a regular file")])
       }
       let bytes = try FileSystem.contents(of: path, limit: PluginManifest.maximumLength)
-      var reading = PluginManifest.read(bytes, path: path)
-      reading.manifest?.allowances = allowances
+      let reading = PluginManifest.read(bytes, path: path, allowances)
       var plugin = Plugin(path: path, manifest: reading.manifest, problems: reading.diagnostics)
       guard let manifest = reading.manifest else { return plugin }
       // A missing or unreadable program is reported now, and not only when a run needs it.

@@ -28,8 +28,8 @@ struct ImportRuleTests {
     (
       "MeshpipeKit",
       [
-        "MeshpipeBase", "MeshPipeline", "Captures", "Formats", "Photogrammetry", "Plugins",
-        "Rendering", "Stages",
+        "MeshpipeBase", "MeshPipeline", "NativeLibraries", "Workers", "Captures", "Formats",
+        "Photogrammetry", "Plugins", "Rendering", "Stages",
       ]
     ),
     (

@@ -26,10 +26,7 @@ extension GLB: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    let levels = try GLTFLevels(scene, options, in: context)
-    let scene = levels.scene
-    try checkGLTF(scene, format: name, options, in: context)
-    context.warnOfLosses(of: scene, in: Self.self)
+    let levels = try checkedLevels(of: scene, options, in: context)
     let document = try GLTFDocument(levels, images: .embedded, options, in: context)
     var text = document.json(bufferName: nil).compactBytes
     text += [UInt8](repeating: 0x20, count: paddedToFour(text.count) - text.count)

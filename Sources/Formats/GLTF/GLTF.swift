@@ -77,14 +77,11 @@ extension GLTF: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    let levels = try GLTFLevels(scene, options, in: context)
-    let scene = levels.scene
-    try checkGLTF(scene, format: name, options, in: context)
-    context.warnOfLosses(of: scene, in: Self.self)
-    let textures = TextureFiles(of: scene, beside: output, maps: Material.textureKeys) {
+    let levels = try checkedLevels(of: scene, options, in: context)
+    let textures = TextureFiles(of: levels.scene, beside: output, maps: Material.textureKeys) {
       GLTFDocument.mimeType(of: $0.encoding) != nil
     }
-    try textures.write(scene, to: output, in: context)
+    try textures.write(levels.scene, to: output, in: context)
     let document = try GLTFDocument(levels, images: .beside(textures), options, in: context)
     let bufferName = output.sideStem + ".bin"
     let bufferWriter = try FileWriter(creating: output.sidePath(bufferName), in: context.stage)
@@ -96,26 +93,38 @@ extension GLTF: WritableFormat {
   }
 }
 
-/// Errors and warnings common to both forms of glTF.
-func checkGLTF(
-  _ scene: Scene, format: String, _ options: GLTFOptions, in context: WritingContext
-) throws {
-  if let fault = options.compression.fault { throw fault }
-  try context.requireFinitePositions(of: scene)
-  guard scene.faceCount + scene.pointCount > 0 else {
-    throw UnwritableScene.nothingToWrite(format: format, holds: "faces and points")
+extension WritableFormat where Options == GLTFOptions {
+  /// The levels of a scene, after the errors and warnings common to both forms of glTF.
+  static func checkedLevels(
+    of scene: Scene, _ options: GLTFOptions, in context: WritingContext
+  ) throws -> GLTFLevels {
+    let levels = try GLTFLevels(scene, options, in: context)
+    try check(levels.scene, options, in: context)
+    context.warnOfLosses(of: levels.scene, in: Self.self)
+    return levels
   }
-  context.warnOfLosses(of: scene, ofCustomAttributesOf: [.face], in: format)
-  if scene.meshes.contains(where: { $0.tangents != nil && $0.normals ?? $0.cornerNormals == nil }) {
-    context.stage.warn("\(format) can't hold tangents without normals: tangents will be lost")
-  }
-  let lists = scene.meshes.flatMap { $0.vertexAttributes + $0.cornerAttributes }
-  let rounded = (lists + scene.pointClouds.flatMap(\.attributes)).filter {
-    !GLTFCustomAttribute.keeps($0)
-  }
-  if !rounded.isEmpty {
-    context.stage.warn(
-      "\(format) holds these attributes as floats, which rounds them: "
-        + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
+
+  private static func check(
+    _ scene: Scene, _ options: GLTFOptions, in context: WritingContext
+  ) throws {
+    if let fault = options.compression.fault { throw fault }
+    try context.requireFinitePositions(of: scene)
+    guard scene.faceCount + scene.pointCount > 0 else {
+      throw UnwritableScene.nothingToWrite(format: name, holds: "faces and points")
+    }
+    context.warnOfLosses(of: scene, ofCustomAttributesOf: [.face], in: name)
+    if scene.meshes.contains(where: { $0.tangents != nil && $0.normals ?? $0.cornerNormals == nil })
+    {
+      context.stage.warn("\(name) can't hold tangents without normals: tangents will be lost")
+    }
+    let lists = scene.meshes.flatMap { $0.vertexAttributes + $0.cornerAttributes }
+    let rounded = (lists + scene.pointClouds.flatMap(\.attributes)).filter {
+      !GLTFCustomAttribute.keeps($0)
+    }
+    if !rounded.isEmpty {
+      context.stage.warn(
+        "\(name) holds these attributes as floats, which rounds them: "
+          + Set(rounded.map(\.name)).sorted().joined(separator: ", "))
+    }
   }
 }

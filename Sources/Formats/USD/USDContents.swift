@@ -97,11 +97,28 @@ extension Color {
   fileprivate var isWhite: Bool { red & green & blue == 255 }
 }
 
-/// A form of USD; each is read as any of them.
-package protocol USDForm: ReadableFormat {}
+/// A form of USD; each is read as any of them, and holds what all do.
+package protocol USDForm: ReadableFormat, WritableFormat where Options == USDOptions {}
 
 extension USDForm {
   package static var canBring: Set<SceneFeature> { USDContents.keeps }
+  package static var keeps: Set<SceneFeature> { USDContents.keeps }
+  package static var holdsFaceColors: Bool { true }
+  package static var axes: AxisConvention { .fixed(.arkit) }
+
+  /// Writes a layer in a file of its own, with its textures beside it.
+  static func writeLayer(
+    of scene: Scene, to output: OutputSet, in context: WritingContext,
+    as body: (USDLayer, FileWriter) throws -> Void
+  ) throws {
+    let scene = try scene.withCommonTextures(.pngAndJPEG, onlyIn: name, in: context)
+    let (layer, textures) = try USDContents.layer(
+      of: scene, for: output, as: Self.self, in: context)
+    try textures.write(scene, to: output, in: context)
+    let writer = try FileWriter(creating: output.mainPath, in: context.stage)
+    try body(layer, writer)
+    try writer.finish()
+  }
 
   /// Reads what a file of any form of USD shows; see ``USDContents/read(_:in:)``.
   package static func read(_ path: String, in context: ReadingContext) throws -> Scene {

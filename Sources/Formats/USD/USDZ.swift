@@ -9,14 +9,7 @@ package enum USDZ: Format {
 
 extension USDZ: USDForm {
   package static func recognizes(_ head: FileHead) -> Bool { USDContents.isPackage(head) }
-}
 
-extension USDZ: WritableFormat {
-  package typealias Options = USDOptions
-
-  package static let keeps = USDContents.keeps
-  package static let holdsFaceColors = true
-  package static let axes = AxisConvention.fixed(.arkit)
   package static let remark = """
     A single file with everything, which iPhones, iPads and Macs show by themselves. \(USDContents.remark)
     """

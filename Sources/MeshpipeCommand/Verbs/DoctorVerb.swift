@@ -16,7 +16,7 @@ enum DoctorVerb {
 
   /// The program's version, and its libraries' versions in a second line.
   static var versions: String {
-    let libraries = ([LibraryVersions.assimp] + LibraryVersions.linked).map {
+    let libraries = LibraryVersions.all.map {
       "\($0.name) \($0.version ?? "?")"
     }
     return "meshpipe \(meshpipeVersion)\nwith \(libraries.joined(separator: ", "))\n"
@@ -119,7 +119,7 @@ enum DoctorVerb {
     func text(_ text: String?) -> JSONValue {
       text.map { JSONValue(.string($0)) } ?? JSONValue(.null)
     }
-    let libraries = ([LibraryVersions.assimp] + LibraryVersions.linked).map {
+    let libraries = LibraryVersions.all.map {
       JSONValue.Member($0.name, text($0.version))
     }
     let found = parts.map { JSONValue.Member($0.name, text($0.found)) }

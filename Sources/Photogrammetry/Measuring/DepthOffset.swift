@@ -43,3 +43,10 @@ package struct DepthOffset: Sendable, Equatable {
     abs(median) > Self.tolerance.meters + Self.tolerance.share * depth
   }
 }
+
+/// The context of measurements that nothing ends, and whose warnings others have given.
+private struct SilentContext: MeasuringContext {
+  func warn(_ message: String) {}
+  func advise(_ message: String) {}
+  func checkCancellation() {}
+}

@@ -1,3 +1,4 @@
+package import MeshpipeBase
 import MeshpipeScene
 import NativeLibraries
 
@@ -239,4 +240,12 @@ struct DepthCount: Sendable {
       if abs(expected - measured) < tolerance.meters + tolerance.share * measured { near += 1 }
     }
   }
+}
+
+/// The caller of a measurement of a capture, which it informs while it works, and which may end it.
+package protocol MeasuringContext: Cancellable {
+  /// Warns the user of something suspicious that did not stop the measurement.
+  func warn(_ message: String)
+  /// Tells the user of a decision that needs no action.
+  func advise(_ message: String)
 }

@@ -13,14 +13,16 @@ extension PluginManifest {
   /// Reads a manifest, and finds all its mistakes.
   ///
   /// - Parameter path: Its file, whose name must be that of the plugin.
-  package static func read(_ bytes: [UInt8], path: String) -> Reading {
+  package static func read(
+    _ bytes: [UInt8], path: String, _ allowances: PluginAllowances = .permanent
+  ) -> Reading {
     let result = JSONReader.read(bytes, file: path)
     let diagnostics = ManifestDiagnostics(file: path, result.diagnostics)
     guard let value = result.value,
       let object = ManifestObject(
         value, at: JSONPath(), "the manifest", keys: Keys.manifest, diagnostics)
     else { return Reading(manifest: nil, diagnostics: diagnostics.list) }
-    let manifest = PluginManifest(object, path: path)
+    let manifest = PluginManifest(object, path: path, allowances)
     return Reading(
       manifest: diagnostics.list.isEmpty ? manifest : nil, diagnostics: diagnostics.list)
   }
@@ -38,9 +40,10 @@ extension PluginManifest {
     ]
   }
 
-  private init?(_ object: ManifestObject, path: String) {
+  private init?(_ object: ManifestObject, path: String, _ allowances: PluginAllowances) {
     guard Self.isKnown(object) else { return nil }
     self.path = path
+    self.allowances = allowances
     name = object.requiredText("name", "the plugin's name, as in the file's name") ?? ""
     let fileName = FileSystem.name(of: path)
     if !name.isEmpty, fileName != name + Self.fileEnding {

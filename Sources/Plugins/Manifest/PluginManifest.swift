@@ -108,7 +108,7 @@ package struct PluginManifest: Sendable {
   /// The formats that the plugin reads or writes.
   package var formats: [FileFormat] = []
   /// What the user allows plugins; not from the file.
-  package var allowances = PluginAllowances.permanent
+  package var allowances: PluginAllowances
 
   /// The folder of the plugin's files.
   package var folder: String { FileSystem.folder(of: path) }

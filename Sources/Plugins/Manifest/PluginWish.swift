@@ -19,13 +19,13 @@ extension PluginManifest {
       wishes.append(
         PluginWish(
           text: "asks for the network", option: "--allow-network \(name)",
-          isAllowed: allowances.network.contains(name)))
+          isAllowed: mayUseNetwork))
     }
     if !program.reads.isEmpty {
       wishes.append(
         PluginWish(
           text: "asks to read " + readableFolders.map(\.description).joined(separator: ", "),
-          option: "--allow-reading \(name)", isAllowed: allowances.reading.contains(name)))
+          option: "--allow-reading \(name)", isAllowed: mayReadMore))
     }
     return wishes
       + program.environment.map { variable in
@@ -36,11 +36,18 @@ extension PluginManifest {
       }
   }
 
-  /// What the plugin asks for and the user allows; variables with their values.
+  /// Whether the program asks for the network, and the user allows it.
+  var mayUseNetwork: Bool { program.wantsNetwork && allowances.network.contains(name) }
+
+  /// Whether the program asks for files and folders of its own, and the user allows it.
+  var mayReadMore: Bool { !program.reads.isEmpty && allowances.reading.contains(name) }
+
+  /// The variables that the program asks for and the user allows: `NAME=VALUE`.
+  var grantedVariables: [String] { PluginEnvironment.values(of: program.environment, allowances) }
+
+  /// What the program asks for and the user allows.
   var grants: [String] {
-    let values = PluginEnvironment.values(of: program.environment, allowances).sorted()
-    let mayUseNetwork = program.wantsNetwork && allowances.network.contains(name)
-    let mayRead = !program.reads.isEmpty && allowances.reading.contains(name)
-    return values + (mayUseNetwork ? ["network"] : []) + (mayRead ? ["reading"] : [])
+    grantedVariables.sorted() + (mayUseNetwork ? ["network"] : [])
+      + (mayReadMore ? ["reading"] : [])
   }
 }

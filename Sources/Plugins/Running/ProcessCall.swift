@@ -118,10 +118,8 @@ struct ProcessCall {
       // Room for the request, and for as much in return as may come through the stream.
       start.sharedMemory = arrays + limits.memory
       if let variable = PythonModule.variable { start.variables.append(variable) }
-      start.variables += PluginEnvironment.values(
-        of: manifest.program.environment, manifest.allowances)
-      start.allowsNetwork =
-        manifest.program.wantsNetwork && manifest.allowances.network.contains(manifest.name)
+      start.variables += manifest.grantedVariables
+      start.allowsNetwork = manifest.mayUseNetwork
       start.readable = readable(start.command[0])
       for wish in manifest.wishes where !wish.isAllowed && wish.isThere {
         context.log("\(wish.text), which \(wish.option) allows")
@@ -145,7 +143,7 @@ struct ProcessCall {
     let path = FileSystem.canonicalPath(of: manifest.programPath) ?? ""
     if path.hasPrefix("\(manifest.folder)/") { places.append(path) }
     if let folder = PythonModule.folder { places.append(folder) }
-    if manifest.allowances.reading.contains(manifest.name) {
+    if manifest.mayReadMore {
       places += manifest.readableFolders.compactMap(\.place)
     }
     return places

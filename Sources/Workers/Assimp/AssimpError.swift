@@ -45,8 +45,10 @@ package enum AssimpError: UserError, Equatable {
 }
 
 extension LibraryVersions {
-  /// The linked Assimp.
-  package static var assimp: Library {
+  /// The linked libraries, with Assimp.
+  package static var all: [Library] { [assimp] + linked }
+
+  private static var assimp: Library {
     let numbers = [aiGetVersionMajor(), aiGetVersionMinor(), aiGetVersionPatch()]
     return Library(name: "Assimp", version: numbers.map(String.init).joined(separator: "."))
   }

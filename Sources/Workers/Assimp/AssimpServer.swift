@@ -7,13 +7,19 @@ import POSIX
 /// The counterpart of ``AssimpClient`` in the child process.
 package enum AssimpServer {
   /// The internal verb that makes the command a worker.
-  package static let verb = "__assimp"
+  static let verb = "__assimp"
 
-  /// Executes the arguments after ``verb``, and returns the exit status.
+  /// Performs the work of that process if the command line requests it.
   ///
-  /// They are the parent's process id, the limits of memory, seconds and file size, and the
-  /// request. Call it first, before any other thread exists.
-  package static func run(_ arguments: [String]) -> Int32 {
+  /// Call it first, before any other thread exists.
+  /// - Returns: The exit status, or nil if something else is requested.
+  package static func runIfAsked(_ arguments: some Collection<String>) -> Int32? {
+    arguments.first == verb ? run(Array(arguments.dropFirst())) : nil
+  }
+
+  /// - Parameter arguments: Those after ``verb``: the parent's process id, the limits of memory, seconds and file size,
+  ///   and the request.
+  private static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 4, let parent = pid_t(arguments[0]), let memory = Int(arguments[1]),
       let seconds = Double(arguments[2]), let fileSize = Int(arguments[3]),
       let request = AssimpRequest(arguments: arguments[4...])

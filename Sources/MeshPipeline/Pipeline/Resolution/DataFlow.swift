@@ -17,7 +17,7 @@ struct DataFlow {
     var evaluator = Evaluator(use, bindings.values, after: outputs.findings)
     evaluator.findings.add(input.diagnostics)
     let start = SceneFlow(
-      of: input, joined: inputs.joined, otherMeshes: input.otherMeshes(in: use, except: outputs),
+      of: input, joined: inputs.joined, otherMeshes: input.otherMeshes,
       for: use.request)
     var flows: [SceneFlow] = []
     func flow(at origin: SceneOrigin) -> SceneFlow {

@@ -13,10 +13,14 @@ struct InputFiles {
   let lacksMesh: Bool
   let frames: FoundCapture?
   let room: FoundRoom?
+  /// The meshes of the input's capture beside the usual one, from which its depth maps choose; none as long as it is not
+  /// known which files the run writes.
+  let otherMeshes: [CaptureMesh]
   let diagnostics: [Diagnostic]
 
   init(_ use: PipelineUse) {
     let request = use.request
+    otherMeshes = []
     var faults: [Diagnostic] = []
     var own: FoundCapture?
     if use.hasInputFolder, let input = request.input {
@@ -63,6 +67,7 @@ struct InputFiles {
     lacksMesh = found.lacksMesh && fault == nil
     frames = companions.frames ? found.frames : nil
     room = companions.room ? found.room : nil
+    otherMeshes = use.otherMeshes(of: frames, beside: path, except: outputs)
     var diagnostics = fault.map { [$0] } ?? []
     if found.frames != nil, frames == nil, case .path(let path) = use.request.frames {
       diagnostics.append(.unused("--frames", path, "frames"))
@@ -116,16 +121,6 @@ struct InputFiles {
   func name(in use: PipelineUse) -> String? {
     use.hasInputFolder ? use.value(of: .stem) : nil
   }
-
-  /// The meshes of the input's capture beside the usual one, from which its depth maps choose.
-  ///
-  /// Files that this run writes are not among them.
-  func otherMeshes(in use: PipelineUse, except outputs: OutputPlans) -> [CaptureMesh] {
-    guard use.hasInputFolder, use.request.inputFormat == nil, let frames, frames.meshPath == path
-    else { return [] }
-    return frames.otherMeshes(
-      read: use.environment.formats, except: outputs.plans.compactMap(\.path))
-  }
 }
 
 /// Whether parts of a pipeline use the frames of its input, and the room.
@@ -148,6 +143,19 @@ struct CompanionUse {
 }
 
 extension PipelineUse {
+  /// The meshes of the input's capture beside the usual one.
+  ///
+  /// Files that this run writes are not among them.
+  fileprivate func otherMeshes(
+    of frames: FoundCapture?, beside path: String?, except outputs: OutputPlans
+  ) -> [CaptureMesh] {
+    guard hasInputFolder, request.inputFormat == nil, let frames, frames.meshPath == path else {
+      return []
+    }
+    return frames.otherMeshes(
+      read: environment.formats, except: outputs.plans.compactMap(\.path))
+  }
+
   fileprivate func capture(
     at path: String, hint: String = "", _ faults: inout [Diagnostic]
   ) -> FoundCapture? {

@@ -76,7 +76,7 @@ extension ResolvedPipeline {
       file: use.document.source.file, about: use.document.about, input: input.path,
       inputName: input.name(in: use), inputFormat: input.format,
       inputReading: use.request.inputReading, joined: others.joined, otherInputs: others.named,
-      frames: input.frames, otherMeshes: input.otherMeshes(in: use, except: outputs),
+      frames: input.frames, otherMeshes: input.otherMeshes,
       room: input.room, optionFiles: flow.findings.optionFiles.map(\.path),
       variables: variables(in: nil) { _ in true },
       levels: bindings.levels.map { level in
