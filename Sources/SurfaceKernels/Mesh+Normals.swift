@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 import POSIX
 
@@ -115,12 +116,7 @@ extension Mesh {
   private func smoothGroups(
     of corners: ArraySlice<UInt32>, _ faceNormals: [SIMD3<Float>], _ smallestCosine: Float
   ) -> [Int] {
-    var groups = Array(0..<corners.count)
-    func root(_ place: Int) -> Int {
-      var place = place
-      while groups[place] != place { place = groups[place] }
-      return place
-    }
+    var groups = DisjointSets(count: corners.count)
     // The far ends of the two edges of each corner; equal ends are one edge.
     var ends: [(vertex: UInt32, place: Int)] = []
     for (place, corner) in corners.enumerated() {
@@ -133,9 +129,8 @@ extension Mesh {
       let b = faceNormals[Int(corners[corners.startIndex + other.place]) / 3]
       // A face without area has no normal to compare.
       guard a.dot(b) >= smallestCosine || a == .zero || b == .zero else { continue }
-      let (low, high) = (root(one.place), root(other.place))
-      groups[max(low, high)] = min(low, high)
+      groups.join(one.place, other.place)
     }
-    return groups.indices.map(root)
+    return corners.indices.map { groups.root(of: $0 - corners.startIndex) }
   }
 }

@@ -1,7 +1,11 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The normal equations of a least-squares fit of up to eight unknowns.
 struct SmallNormalEquations: Sendable {
+  /// The share of a diagonal entry below which what is left of it is rounding.
+  private static let leastPivot = 1e-9
+
   private let count: Int
   /// The lower half of the matrix and more.
   private var rows: [SIMD8<Double>]
@@ -30,27 +34,19 @@ struct SmallNormalEquations: Sendable {
   ///
   /// - Parameter damping: By which the diagonal grows, as a share of it (Levenberg and Marquardt).
   func solution(damping: Double = 0) -> SIMD8<Double>? {
-    var factor = rows
-    var values = right
+    var triangle: [Double] = []
     for row in 0..<count {
-      for column in 0...row {
-        var sum = factor[row][column]
-        if row == column { sum += damping * sum }
-        for place in 0..<column { sum -= factor[row][place] * factor[column][place] }
-        if row != column {
-          factor[row][column] = sum / factor[column][column]
-        } else {
-          guard sum > 1e-9 * rows[row][row] else { return nil }
-          factor[row][row] = sum.squareRoot()
-        }
-      }
-      for place in 0..<row { values[row] -= factor[row][place] * values[place] }
-      values[row] /= factor[row][row]
+      for column in 0..<row { triangle.append(rows[row][column]) }
+      triangle.append(rows[row][row] + damping * rows[row][row])
     }
-    for row in (0..<count).reversed() {
-      for place in row + 1..<count { values[row] -= factor[place][row] * values[place] }
-      values[row] /= factor[row][row]
+    let isDefinite = Cholesky.factor(&triangle, count: count) { row, rest in
+      rest > Self.leastPivot * rows[row][row] ? rest : nil
     }
-    return values
+    guard isDefinite else { return nil }
+    var values = (0..<count).map { right[$0] }
+    Cholesky.solve(triangle, count: count, &values)
+    var solution = SIMD8<Double>.zero
+    for row in 0..<count { solution[row] = values[row] }
+    return solution
   }
 }

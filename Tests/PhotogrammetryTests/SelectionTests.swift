@@ -1,7 +1,6 @@
 import MeshTestSupport
+import MeshpipeBase
 import Testing
-
-@testable import Photogrammetry
 
 struct SelectionTests {
   @Test func `what is selected is what sorting puts at a place`() {

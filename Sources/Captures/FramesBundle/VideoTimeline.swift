@@ -38,9 +38,9 @@ struct VideoTimeline {
       (ahead, slack) = (0, .infinity)
       return
     }
-    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+    let gap = zip(times.dropFirst(), times).map { $0 - $1 }.median()
     // Slightly more, so that times rounded to half a frame count.
-    let slack = gaps.isEmpty ? .infinity : gaps[gaps.count / 2] * 0.501
+    let slack = gap.map { $0 * 0.501 } ?? .infinity
     self.slack = slack
     let readings = Self.readings(times, records, isByNumber)
     var best: (reading: Reading, ahead: Double, count: Int)?
@@ -76,13 +76,12 @@ struct VideoTimeline {
     _ reading: Reading, _ times: [Double], _ records: [FramesBundleRecord]
   ) -> Double {
     if case .time(let ahead) = reading { return ahead }
-    let differences = records.compactMap { record -> Double? in
+    return records.compactMap { record -> Double? in
       guard let time = record.finiteTimestamp, let index = index(of: record, reading, times) else {
         return nil
       }
       return time - times[index]
-    }.sorted()
-    return differences.isEmpty ? 0 : differences[differences.count / 2]
+    }.median() ?? 0
   }
 
   private static func index(

@@ -35,10 +35,7 @@ struct DepthUnit {
   ) -> Double? {
     if map.isInteger { return declared ?? metersPerMillimeter }
     // What can't be read is told when it is used.
-    guard let values = try? map.load().meters.filter({ $0 > 0 }), !values.isEmpty else {
-      return nil
-    }
-    let median = values.sorted()[values.count / 2]
+    guard let median = try? map.load().meters.filter({ $0 > 0 }).median() else { return nil }
     let seeming = median > mostMeters ? metersPerMillimeter : 1
     guard let declared else {
       context.report("framesDepthUnit", JSONValue(.string(seeming == 1 ? "m" : "mm")))

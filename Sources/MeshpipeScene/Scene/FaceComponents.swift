@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// The connected components of a mesh.
 ///
 /// Components are numbered in the order of their first face.
@@ -50,44 +52,5 @@ public struct FaceComponents: Sendable {
     var counts = [Int](repeating: 0, count: count)
     for label in labels { counts[Int(label)] += 1 }
     return counts
-  }
-}
-
-/// Disjoint sets of numbers (union-find; the lowest member is the root).
-package struct DisjointSets {
-  private var parents: [UInt32]
-
-  package init(count: Int) {
-    parents = Array(0..<UInt32(truncatingIfNeeded: count))
-  }
-
-  package mutating func join(_ a: Int, _ b: Int) {
-    let (a, b) = (root(of: a), root(of: b))
-    if a < b { parents[b] = UInt32(a) } else { parents[a] = UInt32(b) }
-  }
-
-  package mutating func root(of member: Int) -> Int {
-    var member = member
-    while parents[member] != member {
-      // Path halving keeps all paths short.
-      parents[member] = parents[Int(parents[member])]
-      member = Int(parents[member])
-    }
-    return member
-  }
-
-  /// The set of each member, numbered in the order of first members, and the number of sets.
-  package consuming func numbered() -> (labels: [UInt32], count: Int) {
-    var count: UInt32 = 0
-    for member in parents.indices {
-      // The root is the lowest member, so its number is known before any other member needs it.
-      if parents[member] == member {
-        parents[member] = count
-        count += 1
-      } else {
-        parents[member] = parents[Int(parents[member])]
-      }
-    }
-    return (parents, Int(count))
   }
 }

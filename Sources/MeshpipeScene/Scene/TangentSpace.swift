@@ -1,3 +1,4 @@
+import MeshpipeBase
 import POSIX
 
 /// The tangents of a mesh's corners, by the method on which programs have agreed for normal maps

@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 import POSIX
 import SurfaceKernels

@@ -33,26 +33,7 @@ struct SmoothedImage: Sendable {
     let count = Double(max(visible.count, 1))
     clippedShare = Double(clipped) / count
     brightness = Double(visible.reduce(0) { $0 + Int($1) }) / (255 * count)
-    codes = Self.smoothed(grayscale)
-  }
-
-  private static func smoothed(_ image: GrayscaleImage) -> [Float] {
-    let (width, height) = (image.width, image.height)
-    var rows: [Float] = image.codes.map(Float.init)
-    guard width > 2, height > 2 else { return rows }
-    for y in 0..<height {
-      for place in y * width + 1..<(y + 1) * width - 1 {
-        let sum =
-          Int(image.codes[place - 1]) + 2 * Int(image.codes[place])
-          + Int(image.codes[place + 1])
-        rows[place] = Float(sum) / 4
-      }
-    }
-    var codes = rows
-    for place in width..<(height - 1) * width {
-      codes[place] = (rows[place - width] + 2 * rows[place] + rows[place + width]) / 4
-    }
-    return codes
+    codes = ImageFilter.smoothed(grayscale.codes.map { Float($0) }, width, height)
   }
 
   /// The detail around a position, given from 0 to 1 across the image.

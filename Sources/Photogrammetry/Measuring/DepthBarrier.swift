@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 
 /// The depths of the centred part of a picture, by the cells of a square grid.

@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 
 /// The offset of a scan's surface from what its depth maps measured.

@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// Separates frames whose images agree from outliers.
 struct FrameConsensus: Sendable {
   /// Frames with enough comparisons to judge them.
@@ -112,21 +114,10 @@ struct FrameConsensus: Sendable {
 
   /// Frames connected by agreeing pairs.
   private static func groups(_ pairs: [ImageCorrelation.Pair], count: Int) -> [[Int]] {
-    var parents = Array(0..<count)
-    func root(_ frame: Int) -> Int {
-      var frame = frame
-      while parents[frame] != frame {
-        parents[frame] = parents[parents[frame]]
-        frame = parents[frame]
-      }
-      return frame
-    }
-    for pair in pairs where pair.correlation >= agreeing {
-      let (a, b) = (root(pair.first), root(pair.second))
-      parents[max(a, b)] = min(a, b)
-    }
+    var sets = DisjointSets(count: count)
+    for pair in pairs where pair.correlation >= agreeing { sets.join(pair.first, pair.second) }
     var groups: [Int: [Int]] = [:]
-    for frame in 0..<count { groups[root(frame), default: []].append(frame) }
+    for frame in 0..<count { groups[sets.root(of: frame), default: []].append(frame) }
     return groups.values.sorted {
       $0.count != $1.count ? $0.count > $1.count : $0[0] < $1[0]
     }

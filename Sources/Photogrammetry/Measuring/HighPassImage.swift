@@ -17,7 +17,7 @@ struct HighPassImage: Sendable {
   /// of the patch itself.
   private static let surroundings = 6
   /// Brightness above which a sensor is saturated; and that of a mask, or of no light at all.
-  private static let clipped: (dark: Int, bright: Int) = (3, 251)
+  private static let clipped: (dark: UInt8, bright: UInt8) = (3, 251)
 
   private init(width: Int, height: Int, values: [Int16]) {
     (self.width, self.height, self.values) = (width, height, values)
@@ -33,46 +33,15 @@ struct HighPassImage: Sendable {
   }
 
   init(_ image: Image) {
-    var codes = [Int32](repeating: 0, count: image.width * image.height)
-    for pixel in codes.indices {
-      let start = 3 * pixel
-      // ITU-R BT.601.
-      codes[pixel] =
-        (77 * Int32(image.pixels[start]) + 150 * Int32(image.pixels[start + 1])
-          + 29 * Int32(image.pixels[start + 2]) + 128) >> 8
-    }
-    let means = Self.boxMeans(codes.map { Float($0) }, image.width, image.height)
+    let codes = GrayscaleImage(image).codes
+    let means = ImageFilter.boxMean(
+      codes.map { Float($0) }, image.width, image.height, radius: Self.surroundings)
     let values = codes.indices.map { pixel in
       codes[pixel] <= Self.clipped.dark || codes[pixel] >= Self.clipped.bright
         || image.mask?.hidden[pixel] == true
         ? Self.invalid : Int16(((Float(codes[pixel]) - means[pixel]) / Self.unit).rounded())
     }
     self.init(width: image.width, height: image.height, values: values)
-  }
-
-  /// The mean of the square around each pixel, as far as it is in the image.
-  private static func boxMeans(_ values: [Float], _ width: Int, _ height: Int) -> [Float] {
-    let rows = lineMeans(values, count: width, step: 1, lines: height, lineStep: width)
-    return lineMeans(rows, count: height, step: width, lines: width, lineStep: 1)
-  }
-
-  private static func lineMeans(
-    _ values: [Float], count: Int, step: Int, lines: Int, lineStep: Int
-  ) -> [Float] {
-    var means = values
-    let radius = surroundings
-    for line in 0..<lines {
-      let start = line * lineStep
-      var sum: Float = 0
-      for index in 0..<min(radius, count) { sum += values[start + index * step] }
-      for index in 0..<count {
-        if index + radius < count { sum += values[start + (index + radius) * step] }
-        if index > radius { sum -= values[start + (index - radius - 1) * step] }
-        let size = min(index + radius, count - 1) - max(index - radius, 0) + 1
-        means[start + index * step] = sum / Float(size)
-      }
-    }
-    return means
   }
 
   var size: SIMD2<Int> { SIMD2(width, height) }

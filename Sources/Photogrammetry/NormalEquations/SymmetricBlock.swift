@@ -1,3 +1,5 @@
+import MeshpipeBase
+
 /// A symmetric 6 × 6 matrix, of the unknowns of one camera: the lower triangle row by row.
 struct SymmetricBlock: Sendable {
   /// The least pivot: rounding may leave one of a matrix that is hardly definite at or below 0.
@@ -5,15 +7,12 @@ struct SymmetricBlock: Sendable {
 
   private var entries = [Double](repeating: 0, count: 21)
 
-  @inline(__always)
-  private static func place(_ row: Int, _ column: Int) -> Int { row * (row + 1) / 2 + column }
-
   mutating func add(_ value: Double, row: Int, column: Int) {
-    entries[Self.place(row, column)] += value
+    entries[Cholesky.index(row, column)] += value
   }
 
   mutating func addDiagonal(_ values: ArraySlice<Double>) {
-    for (row, value) in values.enumerated() { entries[Self.place(row, row)] += value }
+    for (row, value) in values.enumerated() { entries[Cholesky.index(row, row)] += value }
   }
 
   /// Adds weight · v · vᵀ, for v in two halves.
@@ -33,28 +32,12 @@ struct SymmetricBlock: Sendable {
 
   /// Replaces the matrix, which is positive definite, by its Cholesky factor.
   mutating func factor() {
-    for row in 0..<6 {
-      for column in 0...row {
-        var sum = entries[Self.place(row, column)]
-        for k in 0..<column { sum -= entries[Self.place(row, k)] * entries[Self.place(column, k)] }
-        entries[Self.place(row, column)] =
-          row == column
-          ? max(sum, Self.leastPivot).squareRoot() : sum / entries[Self.place(column, column)]
-      }
-    }
+    _ = Cholesky.factor(&entries, count: 6) { _, rest in max(rest, Self.leastPivot) }
   }
 
   /// Solves for six elements of a vector from `start`, after ``factor()``.
   func solve(_ vector: [Double], at start: Int, into result: inout [Double]) {
-    for row in 0..<6 {
-      var sum = vector[start + row]
-      for k in 0..<row { sum -= entries[Self.place(row, k)] * result[start + k] }
-      result[start + row] = sum / entries[Self.place(row, row)]
-    }
-    for row in (0..<6).reversed() {
-      var sum = result[start + row]
-      for k in row + 1..<6 { sum -= entries[Self.place(k, row)] * result[start + k] }
-      result[start + row] = sum / entries[Self.place(row, row)]
-    }
+    for index in start..<start + 6 { result[index] = vector[index] }
+    Cholesky.solve(entries, count: 6, &result, at: start)
   }
 }

@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// Compares new poses of depth maps with those at the start, by cells of the depth maps that took no part in the fit.

@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The distances at which frames measured the same landmarks, linearised at the present poses.

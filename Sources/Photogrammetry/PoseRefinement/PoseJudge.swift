@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The verdict on one frame's pose.

@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 import POSIX
 

@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 
 /// Gives small islands of a class the class with which they share the longest border.
@@ -33,7 +34,7 @@ package func absorbingSmallIslands(
 
 /// The islands while they are joined: sets of parts with a common label and area.
 private struct Islands {
-  private var parents: [Int]
+  private var sets: DisjointSets
   private var labels: [UInt16]
   /// The area of each set, at its root.
   private(set) var areas: [Double]
@@ -41,8 +42,8 @@ private struct Islands {
   private var nextInSet: [Int]
 
   init(parts: FaceComponents, labels faceLabels: [UInt16], mesh: Mesh) {
-    parents = Array(0..<parts.count)
-    nextInSet = parents
+    sets = DisjointSets(count: parts.count)
+    nextInSet = Array(0..<parts.count)
     labels = Array(repeating: 0, count: parts.count)
     areas = Array(repeating: 0, count: parts.count)
     for face in 0..<mesh.faceCount {
@@ -53,14 +54,7 @@ private struct Islands {
     }
   }
 
-  mutating func root(of part: Int) -> Int {
-    var part = part
-    while parents[part] != part {
-      parents[part] = parents[parents[part]]
-      part = parents[part]
-    }
-    return part
-  }
+  mutating func root(of part: Int) -> Int { sets.root(of: part) }
 
   mutating func label(of part: Int) -> UInt16 { labels[root(of: part)] }
 
@@ -89,7 +83,7 @@ private struct Islands {
     let (one, other) = (root(of: one), root(of: other))
     guard one != other else { return }
     let (low, high) = (min(one, other), max(one, other))
-    parents[high] = low
+    sets.join(low, high)
     areas[low] += areas[high]
     nextInSet.swapAt(low, high)
   }

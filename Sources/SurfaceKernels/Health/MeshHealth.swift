@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 
 /// The defects of a mesh that stand in the way of printing, simulating and editing it.
@@ -114,7 +115,7 @@ extension Mesh {
   /// The number of vertices whose corners are not joined by edges into one fan.
   fileprivate func nonManifoldVertexCount(_ edges: Edges) -> Int {
     // The corners of a vertex that are on both sides of an edge belong to one fan.
-    var fans = DisjointFans(count: cornerCount)
+    var fans = DisjointSets(count: cornerCount)
     for edge in edges {
       for place in edge.places.dropFirst() {
         for vertex in [edge.lower, edge.higher] {
@@ -125,7 +126,7 @@ extension Mesh {
       }
     }
     var fanCounts = [UInt8](repeating: 0, count: vertexCount)
-    for corner in indices.indices where fans.isRoot(corner) {
+    for corner in indices.indices where fans.root(of: corner) == corner {
       let vertex = Int(indices[corner])
       fanCounts[vertex] = min(2, fanCounts[vertex] + 1)
     }
@@ -136,28 +137,5 @@ extension Mesh {
   private func corner(of vertex: UInt32, at halfedge: UInt32) -> Int {
     let start = Int(halfedge)
     return indices[start] == vertex ? start : nextCorner(start)
-  }
-}
-
-/// Sets of corners, joined where they belong to one fan.
-private struct DisjointFans {
-  private var parents: [UInt32]
-
-  init(count: Int) { parents = Array(0..<UInt32(truncatingIfNeeded: count)) }
-
-  func isRoot(_ corner: Int) -> Bool { Int(parents[corner]) == corner }
-
-  mutating func join(_ a: Int, _ b: Int) {
-    let (a, b) = (root(of: a), root(of: b))
-    if a != b { parents[max(a, b)] = UInt32(truncatingIfNeeded: min(a, b)) }
-  }
-
-  private mutating func root(of corner: Int) -> Int {
-    var corner = corner
-    while Int(parents[corner]) != corner {
-      parents[corner] = parents[Int(parents[corner])]
-      corner = Int(parents[corner])
-    }
-    return corner
   }
 }

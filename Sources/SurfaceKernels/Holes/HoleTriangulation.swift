@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// Closes a hole with triangles, without new vertices.
@@ -60,7 +61,7 @@ package struct HoleTriangulation {
         let length = (points[c] - points[a]).lengthSquared
         return normal(a, b, c).dot(outside) > 0 ? length : length * 1e6
       }
-      let limit = prices.sorted()[count / 4]
+      let limit = prices.element(ofRank: count / 4)
       guard limit.isFinite else { return false }
       var isCut = [Bool](repeating: false, count: count)
       var left = count

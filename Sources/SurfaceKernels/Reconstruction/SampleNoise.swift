@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The variance of samples around the surface, along its normal.
@@ -32,9 +33,9 @@ struct SampleNoise: Sendable {
         for sample in first..<end {
           if let square = samples.squaredStep(after: sample) { squares.append(square) }
         }
-        squares.sort()
         // Of two samples.
-        variances.append(squares.isEmpty ? 0 : squares[squares.count / 2] / (2 * Self.median))
+        variances.append(
+          squares.isEmpty ? 0 : squares.select(squares.count / 2) / (2 * Self.median))
       }
     }
   }

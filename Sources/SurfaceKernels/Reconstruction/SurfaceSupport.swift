@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 import POSIX
 
@@ -163,7 +164,7 @@ private struct SurfaceSupport: Sendable {
 
   private static func quantile(_ share: Double, of values: [Float]) -> Float {
     let place = Int(Double(values.count) * min(share, 1))
-    return place < values.count ? values.sorted()[place] : .infinity
+    return place < values.count ? values.element(ofRank: place) : .infinity
   }
 }
 

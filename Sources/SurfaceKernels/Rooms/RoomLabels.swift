@@ -1,3 +1,4 @@
+import MeshpipeBase
 package import MeshpipeScene
 
 /// Tells on which surface of a room, or in which of its objects, faces and points are.
@@ -110,12 +111,12 @@ extension Room {
       let (foot, top) = abs(ends[0]) < abs(ends[1]) ? (ends[0], ends[1]) : (ends[1], ends[0])
       let isAround = abs(center.x) < half.x && abs(center.y) < half.y
       return isAround && abs(foot) < 0.3 ? top : nil
-    }.sorted()
-    guard !tops.isEmpty else { return nil }
+    }
+    guard let top = tops.median() else { return nil }
     var ceiling = floor
     ceiling.category = "ceiling"
     ceiling.placement =
-      floor.placement * Transform(translation: SIMD3(0, 0, tops[tops.count / 2]))
+      floor.placement * Transform(translation: SIMD3(0, 0, top))
     return ceiling
   }
 }

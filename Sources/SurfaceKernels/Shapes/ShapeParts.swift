@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// Connected parts of samples: those in a cell of a grid, and in the cells around it.

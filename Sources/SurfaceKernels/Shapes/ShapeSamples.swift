@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// Points with normals that lie on shapes: the middles of faces, or points.
@@ -80,9 +81,9 @@ struct PointSamples {
       let spreads = Self.spreads(of: trial, tree, positions, neighbors: count)
       let usual = Int(Double(spreads.count) * Self.quantile)
       guard usual < spreads.count else { break }
-      noise = spreads.map(\.deviation).sorted()[usual]
-      spacing = spreads.map(\.spacing).sorted()[usual]
-      if spreads.map(\.thinness).sorted()[usual] < Self.thin { break }
+      noise = spreads.map(\.deviation).element(ofRank: usual)
+      spacing = spreads.map(\.spacing).element(ofRank: usual)
+      if spreads.map(\.thinness).element(ofRank: usual) < Self.thin { break }
     }
     self.noise = noise
     let known = normals.map { $0.map { Vector3($0.simd.normalized) } }

@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The noise of a mesh: the deviation of its vertices from a smooth surface.
@@ -31,14 +32,9 @@ struct NoiseEstimate {
     let smooth = all.filter(\.isSmooth)
     let share = Double(smooth.count) / Double(all.count)
     let counted = share < leastSmoothShare ? all : smooth
-    let deviation = quantile(smoothShare, of: counted.map(\.size))
+    let rank = Int(Double(counted.count - 1) * smoothShare)
+    let deviation = counted.map(\.size).element(ofRank: rank)
     return share < usualSmoothShare ? min(deviation, edgeDeviation(of: surface)) : deviation
-  }
-
-  /// A quantile of numbers, of which there must be some.
-  private static func quantile(_ share: Double, of values: [Double]) -> Double {
-    let values = values.sorted()
-    return values[Int(Double(values.count - 1) * share)]
   }
 
   /// The noise of a mesh of large flat parts: the median of the distances of vertices from the plane
@@ -58,7 +54,7 @@ struct NoiseEstimate {
     }
     guard !distances.isEmpty else { return .infinity }
     // The median of the absolute value of a normally distributed number.
-    return quantile(0.5, of: distances) / 0.6745
+    return distances.element(ofRank: (distances.count - 1) / 2) / 0.6745
   }
 }
 

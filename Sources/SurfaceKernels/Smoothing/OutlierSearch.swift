@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// The vertices far off the surface around them: flying points that a scanner or a reconstruction left.
@@ -118,7 +119,7 @@ private struct RobustQuadric {
       guard let quadric = HeightQuadric(of: local, weights: weights) else { return nil }
       heightAtOrigin = quadric.coefficients[0]
       residuals = local.map { quadric.residual(of: $0) }
-      let scale = max(1e-9, residuals.map(abs).sorted()[residuals.count / 2])
+      let scale = max(1e-9, residuals.map(abs).element(ofRank: residuals.count / 2))
       // Cauchy's weights: the pull of far points tends to zero.
       weights = residuals.map { 1 / (1 + ($0 / (2 * scale)) * ($0 / (2 * scale))) }
     }
@@ -127,9 +128,9 @@ private struct RobustQuadric {
     height = heightAtOrigin * radius
     // Four fifths of normally distributed residuals are below 1.28 standard deviations; six unknowns are
     // taken from them.
-    let share = residuals.map(abs).sorted()[residuals.count * 4 / 5] / 1.2816
+    let share = residuals.map(abs).element(ofRank: residuals.count * 4 / 5) / 1.2816
     // Those around the tip of a cone deviate, too, all to the same side.
-    let near = abs(residuals.prefix(neighborCount).sorted()[neighborCount / 2])
+    let near = abs(residuals.prefix(neighborCount).element(ofRank: neighborCount / 2))
     let freedom = Double(points.count) / Double(points.count - HeightQuadric.unknownCount)
     deviation = max(share, near) * freedom.squareRoot() * radius
   }

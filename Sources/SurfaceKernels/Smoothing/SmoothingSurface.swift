@@ -1,3 +1,4 @@
+import MeshpipeBase
 import MeshpipeScene
 
 /// A mesh as the smoothing kernels use it: working coordinates, the faces around each vertex, and
@@ -150,11 +151,10 @@ extension SmoothingSurface {
     guard let confidences = mesh.confidences, !confidences.isEmpty else { return 0 }
     // A sample: the median of a hundred thousand is that of all.
     let step = max(1, confidences.count / 100_000)
-    var sample = stride(from: 0, to: confidences.count, by: step).map {
+    let sample = stride(from: 0, to: confidences.count, by: step).map {
       weight(ofConfidence: confidences[$0])
     }
-    sample.sort()
-    return sample[sample.count / 2]
+    return sample.median() ?? 0
   }
 }
 

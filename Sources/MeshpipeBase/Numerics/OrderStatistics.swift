@@ -1,10 +1,11 @@
 extension Array where Element: Comparable {
   /// Returns the element that sorting would put at an index; partially orders the array.
   ///
-  /// Hoare's selection: linear time, unlike sorting.
+  /// Hoare's selection: linear time, unlike sorting. None may be NaN.
   ///
   /// - Parameter rank: One of the array's indices.
-  mutating func select(_ rank: Int) -> Element {
+  @inlinable
+  package mutating func select(_ rank: Int) -> Element {
     var (low, high) = (startIndex, endIndex - 1)
     while low < high {
       // The median of three avoids quadratic time for sorted arrays.
@@ -40,12 +41,23 @@ extension Array where Element: Comparable {
 }
 
 extension Collection where Element: Comparable {
+  /// The element that sorting would put at an index.
+  ///
+  /// None may be NaN.
+  ///
+  /// - Parameter rank: At least 0 and less than the number of elements.
+  @inlinable
+  package func element(ofRank rank: Int) -> Element {
+    var values = Array(self)
+    return values.select(rank)
+  }
+
   /// The median, the upper one of an even number of elements; nil without elements.
   ///
   /// None may be NaN.
+  @inlinable
   package func median() -> Element? {
-    var values = Array(self)
-    return values.isEmpty ? nil : values.select(values.count / 2)
+    isEmpty ? nil : element(ofRank: count / 2)
   }
 }
 
@@ -53,7 +65,8 @@ extension Collection where Element: BinaryFloatingPoint {
   /// The median, the mean of the middle two of an even number of elements; nil without elements.
   ///
   /// None may be NaN.
-  func interpolatedMedian() -> Element? {
+  @inlinable
+  package func interpolatedMedian() -> Element? {
     var values = Array(self)
     guard !values.isEmpty else { return nil }
     let high = values.select(values.count / 2)
