@@ -42,6 +42,9 @@ struct PluginCommandTests {
     #expect(report.contains(#""moved":"#))
     #expect(report.contains(#""name": "laplacian""#))
     #expect(try folder.text(of: "out.ply").hasPrefix("ply"))
+    #expect(
+      outcome.errors.contains(
+        "'maxDistance' of stage 'smooth-laplacian' is now called 'maximumShift'"))
   }
 
   @Test func `options of a plugin's stage are checked as built-in ones are`() throws {

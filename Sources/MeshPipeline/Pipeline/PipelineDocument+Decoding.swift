@@ -8,7 +8,7 @@ extension PipelineDocument {
       "outputs",
     ]
     static let variable = [
-      "type", "default", "minimum", "maximum", "choices", "environment", "help",
+      "type", "default", "minimum", "maximum", "choices", "environment", "formerly", "help",
     ]
     static let level = ["enabled", "note", "with"]
     static let stage = [

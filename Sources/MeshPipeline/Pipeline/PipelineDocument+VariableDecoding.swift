@@ -27,6 +27,7 @@ extension PipelineDocument {
     var defaultValue: JSONValue?
     var help = ""
     var environmentName: String?
+    var formerNames: [String] = []
     if let field = fields.first(where: { $0.key == "type" }) {
       if let name = text(field.value, at: path["type"]) {
         type = ParameterType(name: name.value)
@@ -41,6 +42,7 @@ extension PipelineDocument {
       case "help": help = text(field.value, at: path["help"])?.value ?? ""
       case "environment":
         environmentName = text(field.value, at: path["environment"])?.value
+      case "formerly": formerNames = self.formerNames(field.value, at: path["formerly"])
       default: break
       }
     }
@@ -60,8 +62,17 @@ extension PipelineDocument {
         // Nothing more can be checked for an unknown type; a text is accepted wherever it is
         // unused.
         name: member.key, type: type ?? .string, defaultValue: type == nil ? "" : defaultValue,
-        help: help, bounds: bounds, environmentName: environmentName, position: member.keyPosition,
-        path: path))
+        help: help, bounds: bounds, environmentName: environmentName, formerNames: formerNames,
+        position: member.keyPosition, path: path))
+  }
+
+  private mutating func formerNames(_ value: JSONValue, at path: JSONPath) -> [String] {
+    guard case .array(let elements) = value.content else {
+      report(
+        ParameterFault.expected("an array of names", value).message, at: value.position, path)
+      return []
+    }
+    return elements.enumerated().compactMap { text($1, at: path[$0])?.value }
   }
 
   private mutating func reportUnknownType(_ name: Located<String>) {

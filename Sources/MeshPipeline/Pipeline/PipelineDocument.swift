@@ -48,6 +48,8 @@ public struct PipelineDocument: Sendable {
     package var bounds = VariableBounds()
     /// The environment variable that supplies its value if nothing else does.
     package var environmentName: String?
+    /// Names that it had: values may still be given under them, with a warning.
+    package var formerNames: [String] = []
     /// The position of its declaration.
     package var position: SourcePosition
     /// The place of its declaration.
@@ -131,7 +133,7 @@ public struct PipelineDocument: Sendable {
     }
   }
 
-  /// An option of a one-line stage: `target=20%`.
+  /// An option of a one-line stage: `faces=20%`.
   package struct TextOption: Sendable {
     /// The name of the option.
     package var name: String

@@ -70,6 +70,10 @@ extension PipelineSchema {
               "description": "The environment variable that supplies the value if --var is not given.",
               "type": "string", "minLength": 1
             },
+            "formerly": {
+              "description": "Names that the variable had: values given under them count, with a warning.",
+              "type": "array", "items": { "type": "string", "minLength": 1 }
+            },
             "help": { "description": "What the variable is for.", "type": "string" }
           },
           "required": ["type"],

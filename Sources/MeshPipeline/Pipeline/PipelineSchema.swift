@@ -99,7 +99,11 @@ extension PipelineSchema {
   private static func options(
     _ declarations: [ParameterDeclaration], about summary: String
   ) -> JSONValue {
-    let properties = declarations.map { JSONValue.Member($0.name, option($0)) }
+    let properties =
+      declarations.map { JSONValue.Member($0.name, option($0)) }
+      + declarations.flatMap { declaration in
+        declaration.formerNames.map { JSONValue.Member($0, formerOption(declaration)) }
+      }
     let required = declarations.filter(\.isRequired).map(\.name)
     var members: [JSONValue.Member] = [
       .init("description", summary.json), .init("type", "object"),
@@ -119,6 +123,15 @@ extension PipelineSchema {
       members.append(.init("default", declaration.defaultValue))
     }
     return JSONValue(.object(members))
+  }
+
+  /// An option under a name that it had: editors strike it out and say the new one.
+  private static func formerOption(_ declaration: ParameterDeclaration) -> JSONValue {
+    let type = schema(of: declaration.type, in: declaration.range)
+    return object([
+      "description": "Now called '\(declaration.name)'.".json, "deprecated": true,
+      "anyOf": orReference(type),
+    ])
   }
 
   /// Either the value itself or a text with a variable.

@@ -17,6 +17,7 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   private let help: String
   private let range: ClosedRange<Double>?
   private let scope: LengthScope
+  private let formerNames: [String]
   private let isRequired: Bool
 
   /// Declares a parameter with a default.
@@ -26,25 +27,33 @@ public struct Parameter<Value: ParameterValue>: Sendable {
   ///   - help: One sentence for the documentation.
   ///   - range: The allowed numbers, in the base unit (metres, radians, fractions).
   ///   - scope: How a length relates to the size of the scan; by default it is a part of it.
+  ///   - formerNames: Names that it had, which pipelines may still give, with a warning.
   public init(
     wrappedValue: Value, _ help: String, in range: ClosedRange<Double>? = nil,
-    scope: LengthScope? = nil
+    scope: LengthScope? = nil, formerly formerNames: String...
   ) {
     storage = Storage(wrappedValue)
     self.help = help
     self.range = range
     self.scope = scope ?? Value.parameterType.usualScope
+    self.formerNames = formerNames
     isRequired = false
   }
 
   /// Declares a required parameter.
   ///
-  /// - Parameter placeholder: The value before decoding; never seen by a stage.
-  public init(required help: String, placeholder: Value, in range: ClosedRange<Double>? = nil) {
+  /// - Parameters:
+  ///   - placeholder: The value before decoding; never seen by a stage.
+  ///   - formerNames: Names that it had, which pipelines may still give, with a warning.
+  public init(
+    required help: String, placeholder: Value, in range: ClosedRange<Double>? = nil,
+    formerly formerNames: String...
+  ) {
     storage = Storage(placeholder)
     self.help = help
     self.range = range
     scope = Value.parameterType.usualScope
+    self.formerNames = formerNames
     isRequired = true
   }
 
@@ -66,7 +75,7 @@ extension Parameter: AnyParameter {
     ParameterDeclaration(
       name: name, help: help, type: Value.parameterType,
       defaultValue: isRequired ? JSONValue(.null) : wrappedValue.json, isRequired: isRequired,
-      range: range, scope: scope)
+      range: range, scope: scope, formerNames: formerNames)
   }
 
   func assign(_ json: JSONValue) throws(ParameterFault) {

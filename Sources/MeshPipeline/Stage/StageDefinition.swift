@@ -29,6 +29,8 @@ public struct StageDefinition: Sendable {
   package var origin: StageOrigin?
   /// What pipelines use the stage for by themselves.
   package var role: StageRole?
+  /// The names of options that were given up, each with what holds now.
+  package var formerOptions: [String: String] = [:]
   /// How the stage corrects a fault, as on the command line; nil if it does not.
   package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
@@ -46,6 +48,7 @@ public struct StageDefinition: Sendable {
     relativeCost = S.relativeCost
     role = S.role
     remedy = { S.remedy(for: $0) }
+    formerOptions = S.Parameters.formerOptions
     declare = { S.Parameters.declarations }
     prepare = { members, report in S(S.Parameters.decode(members, report: report)) }
   }

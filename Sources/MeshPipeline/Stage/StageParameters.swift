@@ -10,11 +10,17 @@ public protocol StageParameters: Sendable {
 
   /// Faults in the combination of several parameters; empty if there are none.
   func faults() -> [String]
+
+  /// The names of options that were given up, each with what holds now: `is fixed at 1.5 now`.
+  static var formerOptions: [String: String] { get }
 }
 
 extension StageParameters {
   /// No faults.
   public func faults() -> [String] { [] }
+
+  /// None.
+  public static var formerOptions: [String: String] { [:] }
 
   /// The declared parameters, in order.
   public static var declarations: [ParameterDeclaration] {
@@ -100,10 +106,12 @@ public struct ParameterDeclaration: Sendable {
   public var range: ClosedRange<Double>?
   /// How a length relates to the size of the scan.
   public var scope: LengthScope
+  /// Names that it had: pipelines may still give them, with a warning, and pages don't show them.
+  public var formerNames: [String]
 
   package init(
     name: String, help: String, type: ParameterType, defaultValue: JSONValue, isRequired: Bool,
-    range: ClosedRange<Double>? = nil, scope: LengthScope = .free
+    range: ClosedRange<Double>? = nil, scope: LengthScope = .free, formerNames: [String] = []
   ) {
     self.name = name
     self.help = help
@@ -112,5 +120,16 @@ public struct ParameterDeclaration: Sendable {
     self.isRequired = isRequired
     self.range = range
     self.scope = scope
+    self.formerNames = formerNames
+  }
+
+  /// The present name and the former ones.
+  package var allNames: [String] { [name] + formerNames }
+}
+
+extension [ParameterDeclaration] {
+  /// The parameter that has a name now, or had it.
+  package subscript(name name: String) -> ParameterDeclaration? {
+    first { $0.name == name } ?? first { $0.formerNames.contains(name) }
   }
 }

@@ -35,7 +35,9 @@ struct MisplacedOption {
 
   private var variableHint: String? {
     guard has(.setting(\.$variables)),
-      let variable = document?.variables.first(where: { isMeant($0.name) })
+      let variable = document?.variables.first(where: {
+        ([$0.name] + $0.formerNames).contains(where: isMeant)
+      })
     else { return nil }
     return "it is a variable of the pipeline: " + word("--var", "\(variable.name)=\(valueText)")
   }
@@ -54,7 +56,9 @@ struct MisplacedOption {
     let given = words.indices.filter { $0 > 0 && ["-s", "--stage"].contains(words[$0 - 1]) }
       .map { words[$0] }
     let owners = stages.map { StageDefinition($0) }.compactMap { stage in
-      stage.parameters.first { isMeant($0.name) }.map { (stage: stage.name, option: $0.name) }
+      stage.parameters.first { $0.allNames.contains(where: isMeant) }.map {
+        (stage: stage.name, option: $0.name)
+      }
     }
     let named = given.lazy.compactMap { text in
       owners.first { $0.stage == text.prefix { $0 != " " } }.map { (text, $0.option) }
@@ -72,18 +76,19 @@ struct MisplacedOption {
     guard has(.setting(\.$settings)), let document else { return nil }
     let used = document.stages.compactMap { $0.use?.value }
     let ofStages = stages.filter { used.contains($0.name) }
-      .flatMap { StageDefinition($0).parameters.map(\.name) }
-    let ofFormats = FormatRegistry(builtInFormats).writers.flatMap { $0.options.map(\.name) }
-    guard let option = (ofStages + ofFormats + ["maximumBytes"]).first(where: isMeant) else {
+      .flatMap { StageDefinition($0).parameters }
+    let ofFormats = FormatRegistry(builtInFormats).writers.flatMap(\.options)
+    let meant = (ofStages + ofFormats).first { $0.allNames.contains(where: isMeant) }?.name
+    guard let option = meant ?? (isMeant("maximumBytes") ? "maximumBytes" : nil) else {
       return nil
     }
-    let owner = ofStages.contains(option) ? "a stage" : "an output"
+    let owner = ofStages[name: option] == nil ? "an output" : "a stage"
     return "it is an option of \(owner): " + word("--set", "\(option)=\(valueText)")
   }
 
   private func has(_ option: Option) -> Bool { verb.options.contains { $0.name == option.name } }
 
-  /// Whether the option is a name, however its words are joined: `--max-error` is `maxError`.
+  /// Whether the option is a name, however its words are joined: `--maximum-error` is `maximumError`.
   private func isMeant(_ candidate: String) -> Bool {
     option.name.filter { $0 != "-" }.lowercased() == candidate.lowercased()
   }

@@ -6,11 +6,12 @@ import MeshPipeline
 /// a value that may be absent); `enum` lists the choices of a string; `items` is the schema of an
 /// array's elements; `format` gives a number or string its unit: `length`, `area`, `angle`,
 /// `amount`, `length-or-percent`, `class`, `scale`, `bytes`, or `vector` for three lengths. `minimum`,
-/// `maximum`, `default` and `description` have their usual meaning; bounds of quantities may have units.
+/// `maximum`, `default` and `description` have their usual meaning; bounds of quantities may have units. `formerly` lists
+/// names that the parameter had.
 struct ParameterSchema {
   static let keys = [
     "type", "format", "enum", "items", "minimum", "maximum", "default", "description", "title",
-    "examples",
+    "examples", "formerly",
   ]
   static let formats: [String: ParameterType] = [
     "length": .length, "area": .area, "angle": .angle, "amount": .amount,
@@ -35,6 +36,7 @@ struct ParameterSchema {
       type: mayBeNull || !isRequired && given == nil ? .optional(type) : type,
       defaultValue: given?.withoutPositions ?? JSONValue(.null), isRequired: isRequired)
     declaration.range = range(of: type)
+    declaration.formerNames = object.texts("formerly")
     if let given {
       if isRequired {
         object.report("'\(name)' is required, so its default is never used", at: "default")

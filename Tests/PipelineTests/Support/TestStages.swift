@@ -17,7 +17,7 @@ struct Thin: Stage {
     var maxError = RelativeLength.fraction(1)
     @Parameter("What stays.")
     var preserve: [Kept] = []
-    @Parameter("How sure to be.", in: 0...1)
+    @Parameter("How sure to be.", in: 0...1, formerly: "sureness")
     var ratio = 0.5
     @Parameter("Ranks.")
     var ranks: [Int] = []
@@ -27,6 +27,8 @@ struct Thin: Stage {
     var along = NumberVector(SIMD3(0, 1, 0))
     @Parameter("A place.")
     var place = LengthVector(meters: .zero)
+
+    static let formerOptions = ["speed": "is fixed at 1 now"]
 
     func faults() -> [String] {
       if case .count(let count) = target, count == 13 { return ["13 faces bring bad luck"] }

@@ -7,8 +7,8 @@ import meshpipe
 
 
 @meshpipe.stage
-def smooth_laplacian(scene, iterations=10, strength=0.5, keepVolume=True, maxDistance=None):
-    limit = None if maxDistance is None else scene.length(maxDistance)
+def smooth_laplacian(scene, iterations=10, strength=0.5, keepVolume=True, maximumShift=None):
+    limit = None if maximumShift is None else scene.length(maximumShift)
     for number, mesh in enumerate(scene.meshes):
         before = mesh.positions.astype(np.float64)
         after = smoothed(before, mesh.faces, iterations, strength, keepVolume, limit)

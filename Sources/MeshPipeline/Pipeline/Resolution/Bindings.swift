@@ -14,8 +14,10 @@ struct Bindings {
     var binder = VariableBinder(use, Findings(use.document, input.diagnostics))
     binder.bindDeclared()
     for file in use.request.variableFiles {
+      binder.beginSource()
       for given in file.values { binder.bind(given, of: file.path) }
     }
+    binder.beginSource()
     for text in use.request.variables { binder.bind(argument: text) }
     values = binder.finish()
     var evaluator = Evaluator(use, values, after: binder.findings)
@@ -47,6 +49,8 @@ private struct VariableBinder {
   private var common: [String: VariableValues.Binding] = [:]
   private var given: [String: [String: VariableValues.Binding]] = [:]
   private var broken: Set<String> = []
+  /// The names under which variables were given in the present source, by level and variable.
+  private var writtenNames: [String: String] = [:]
   private(set) var findings: Findings
 
   init(_ use: PipelineUse, _ findings: Findings) {
@@ -84,6 +88,9 @@ private struct VariableBinder {
     return true
   }
 
+  /// Begins with the values of another file, or those of arguments, which may replace earlier ones.
+  mutating func beginSource() { writtenNames = [:] }
+
   mutating func bind(argument text: String) {
     let location = findings.location(ofArgument: "--var \(text.shellQuoted)")
     guard let (name, valueText) = text.splitAtEquals() else {
@@ -114,13 +121,33 @@ private struct VariableBinder {
       return nil
     }
     let variables = use.document.variables
-    if let variable = variables.first(where: { $0.name == name }) { return (variable, level) }
+    let former = variables.first { $0.formerNames.contains(name) }
+    if let variable = variables.first(where: { $0.name == name }) ?? former {
+      return accept(name, of: variable, in: level, at: location) ? (variable, level) : nil
+    }
     let problem =
       variables.isEmpty
       ? "the pipeline has no variables"
       : "unknown variable '\(name)'" + nameHint(name, among: variables.map(\.name))
     findings.report(problem, at: location)
     return nil
+  }
+
+  /// Whether a variable may be given under a name: warns of a former one, and reports two for one variable.
+  private mutating func accept(
+    _ name: String, of variable: PipelineDocument.Variable, in level: String?,
+    at location: DocumentLocation
+  ) -> Bool {
+    let other = writtenNames.updateValue(name, forKey: "\(level ?? "").\(variable.name)")
+    let former = name == variable.name ? other : name
+    guard let former, former != variable.name else { return true }
+    let change = "the variable '\(former)' is now called '\(variable.name)'"
+    if let other, other != name {
+      findings.report("\(change) and is given under both names; remove '\(former)'", at: location)
+      return false
+    }
+    if name != variable.name { findings.report(change, at: location, .warning) }
+    return true
   }
 
   private mutating func bind(

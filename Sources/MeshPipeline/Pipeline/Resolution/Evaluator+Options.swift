@@ -8,8 +8,13 @@ struct OptionOwner: Positioned {
   /// The position of the stage or output, and the path of its options.
   var position: SourcePosition
   var path: JSONPath
-  /// The end of the message about an option that the owner lacks and others have.
+  /// The end of the message about an option that the owner lacks, and had or others have.
   var elsewhere: (String) -> String? = { _ in nil }
+  /// The names as written of options that are given by a former name.
+  fileprivate(set) var writtenNames: [String: String] = [:]
+
+  /// The path of an option, by the name that stands in the document.
+  func path(of option: String) -> JSONPath { path[writtenNames[option] ?? option] }
 }
 
 extension Evaluator {
@@ -19,7 +24,7 @@ extension Evaluator {
     var result: [JSONValue.Member] = []
     let names = owner.declarations.map(\.name)
     for member in members {
-      let path = owner.path[member.key]
+      let path = owner.path(of: member.key)
       let declaration = owner.declarations.first { $0.name == member.key }
       let value = value(member.value, at: path).flatMap {
         content($0, of: declaration, asWritten: member.value, at: path)
@@ -55,7 +60,7 @@ extension Evaluator {
       if let name = fault.name {
         report(
           "'\(name)' of \(owner.name): \(fault.message)",
-          at: DocumentLocation(fault.position, owner.path[name]))
+          at: DocumentLocation(fault.position, owner.path(of: name)))
       } else {
         report("\(owner.name): \(fault.message)", at: owner.location(of: members))
       }
@@ -112,5 +117,58 @@ extension OptionOwner {
   /// Where a fault of the options as a whole is reported.
   func location(of members: [JSONValue.Member]) -> DocumentLocation {
     DocumentLocation(members.first?.keyPosition ?? position, path)
+  }
+}
+
+// MARK: Former names
+
+extension Evaluator {
+  /// The options by their present names.
+  mutating func renamed(
+    _ members: [JSONValue.Member], of owner: inout OptionOwner
+  ) -> [JSONValue.Member] {
+    let written = members.map(\.key)
+    return members.compactMap { member in
+      let location = DocumentLocation(member.keyPosition, owner.path[member.key])
+      guard let name = presentName(of: member.key, among: written, at: location, &owner) else {
+        skip([member], at: owner.path)
+        return nil
+      }
+      return .init(name, member.value, keyPosition: member.keyPosition)
+    }
+  }
+
+  /// Options given as texts, by their present names.
+  mutating func renamed(
+    _ settings: [OptionSetting], of owner: inout OptionOwner
+  ) -> [OptionSetting] {
+    let written = settings.map(\.option)
+    return settings.compactMap { setting in
+      var setting = setting
+      guard let name = presentName(of: setting.option, among: written, at: setting, &owner) else {
+        return nil
+      }
+      setting.option = name
+      return setting
+    }
+  }
+
+  /// The present name of an option, with a warning if it is given by a former one; nil if it is given by both.
+  ///
+  /// - Parameter written: The names of all options that are given in the same place.
+  private mutating func presentName(
+    of name: String, among written: [String], at location: some Positioned,
+    _ owner: inout OptionOwner
+  ) -> String? {
+    let declarations = owner.declarations
+    guard let present = declarations[name: name]?.name, present != name else { return name }
+    let change = "'\(name)' of \(owner.name) is now called '\(present)'"
+    if written.contains(where: { $0 != name && declarations[name: $0]?.name == present }) {
+      report("\(change) and is given under both names; remove '\(name)'", at: location)
+      return nil
+    }
+    warn(change, at: location)
+    owner.writtenNames[present] = name
+    return present
   }
 }

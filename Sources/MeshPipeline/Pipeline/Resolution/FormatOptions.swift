@@ -15,7 +15,7 @@ struct FormatOptions {
   ) {
     let entry = target.entry
     let formats = evaluator.use.environment.formats
-    let owner = OptionOwner(
+    var owner = OptionOwner(
       name: "format '\(format.id)'", declarations: format.options,
       position: entry.position, path: entry.path["with"],
       elsewhere: { option in
@@ -23,7 +23,8 @@ struct FormatOptions {
           "; remove it, or choose a format that has it: \($0)"
         }
       })
-    var written = replacesFile ? evaluator.options(of: entry, keptBy: format) : entry.options
+    let options = replacesFile ? evaluator.options(of: entry, keptBy: format) : entry.options
+    var written = evaluator.renamed(options, of: &owner)
     var maximum = entry.maximumBytes
     let settings = settings.filter { $0.applies(to: format, in: target.level) }
     for setting in settings where setting.option == OptionSetting.maximumBytes {
@@ -32,13 +33,14 @@ struct FormatOptions {
       maximum = .init(
         value: setting.value(ofType: .bytes), position: setting.position, path: owner.path)
     }
+    let others = settings.filter { $0.option != OptionSetting.maximumBytes }
     written = evaluator.override(
-      written, with: settings.filter { $0.option != OptionSetting.maximumBytes }, of: owner)
-    let options = evaluator.options(written, of: owner)
-    if let options { evaluator.check(options, of: format, owner) }
-    members = options ?? []
+      written, with: evaluator.renamed(others, of: &owner), of: owner)
+    let complete = evaluator.options(written, of: owner)
+    if let complete { evaluator.check(complete, of: format, owner) }
+    members = complete ?? []
     let bytes = maximum.flatMap { evaluator.bytes($0) }
-    limit = bytes.map { evaluator.limit(of: $0, for: format, options ?? [], asWritten: written) }
+    limit = bytes.map { evaluator.limit(of: $0, for: format, complete ?? [], asWritten: written) }
   }
 }
 
@@ -51,11 +53,10 @@ extension Evaluator {
     guard let file = entry.file?.value,
       let planned = use.environment.formats.writer(forPath: file), planned.id != format.id
     else { return entry.options }
-    let known = Set(format.options.map(\.name))
     var kept: [JSONValue.Member] = []
     for member in entry.options {
-      guard !known.contains(member.key),
-        let declaration = planned.options.first(where: { $0.name == member.key })
+      guard format.options[name: member.key] == nil,
+        let declaration = planned.options[name: member.key]
       else {
         kept.append(member)
         continue

@@ -27,7 +27,7 @@ struct OptionSetting: Positioned {
   func applies(to format: FormatWriter, in level: String?) -> Bool {
     applies(in: level)
       && (self.format.map { $0 == format.id }
-        ?? (option == Self.maximumBytes || format.options.contains { $0.name == option }))
+        ?? (option == Self.maximumBytes || format.options[name: option] != nil))
   }
 }
 
@@ -95,9 +95,9 @@ struct OptionSettings {
   ) -> String? {
     let option = setting.option
     let ofStages = use.document.stages.map { entry in
-      use.environment.stages[entry.use?.value ?? ""]?.parameters.map(\.name) ?? []
+      use.environment.stages[entry.use?.value ?? ""]?.parameters ?? []
     }
-    let found = ofStages.indices.filter { ofStages[$0].contains(option) }
+    let found = ofStages.indices.filter { ofStages[$0][name: option] != nil }
     if found.count == 1 {
       self.ofStages[found[0], default: []].append(setting)
       return nil
@@ -107,15 +107,19 @@ struct OptionSettings {
       return "several stages have '\(option)': say which, \(targets.joined(separator: " or "))"
     }
     if ids.indices[option] != nil { return "expected stage.option=value" }
-    let ofFormats =
-      use.environment.formats.writers.flatMap(\.options).map(\.name) + [OptionSetting.maximumBytes]
-    if ofFormats.contains(option) {
+    let ofFormats = use.environment.formats.writers.flatMap(\.options)
+    if option == OptionSetting.maximumBytes || ofFormats[name: option] != nil {
       ofOutputs.append(setting)
       return nil
     }
-    let hint = nearestName(to: option, in: ofStages.flatMap { $0 } + ofFormats)
+    let names =
+      (ofStages.flatMap(\.self) + ofFormats).map(\.name) + [OptionSetting.maximumBytes]
+    let hint = nearestName(to: option, in: names)
+    let change = use.document.stages.lazy.compactMap { entry in
+      use.environment.stages[entry.use?.value ?? ""]?.formerOptions[option]
+    }.first
     return "no stage or output has an option '\(option)'"
-      + (hint.map { "; did you mean '\($0)'?" } ?? "")
+      + (change.map { "; it \($0)" } ?? hint.map { "; did you mean '\($0)'?" } ?? "")
   }
 
   /// The settings of the stage of an entry in a level.

@@ -113,10 +113,10 @@ extension Evaluator {
     at entry: PipelineDocument.InputEntry
   ) {
     guard let definition = use.environment.stages[.placesInputs] else { return }
-    let owner = OptionOwner(
+    var owner = OptionOwner(
       name: "'transform' of an input", declarations: definition.parameters,
       position: entry.position, path: entry.path["transform"])
-    guard let options = options(members, of: owner) else { return }
+    guard let options = options(renamed(members, of: &owner), of: owner) else { return }
     input.placement = prepare(options, of: owner) { definition.prepared(with: $0, report: $1) }
     input.transform = options
   }

@@ -107,7 +107,7 @@ struct StageOrder {
     _ values: VariableValues
   ) -> [String] {
     let parameters = entry.use.flatMap { use.environment.stages[$0.value]?.parameters } ?? []
-    let names = parameters.filter { $0.type == .scene }.map(\.name)
+    let names = parameters.filter { $0.type == .scene }.flatMap(\.allNames)
     let texts =
       entry.options.filter { names.contains($0.key) }.compactMap(\.value.text)
       + settings.filter { names.contains($0.option) }.map(\.text)

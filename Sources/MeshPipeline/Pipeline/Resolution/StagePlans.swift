@@ -107,7 +107,8 @@ struct StagePlan {
     let definition = stage.definition
     var owner = OptionOwner(
       name: "stage '\(stage.name)'", declarations: definition.parameters,
-      position: entry.position, path: entry.path["with"])
+      position: entry.position, path: entry.path["with"],
+      elsewhere: { option in definition.formerOptions[option].map { "; it \($0)" } })
     for word in entry.bareWords {
       evaluator.report(
         "expected name=value, found '\(word)'" + owner.hint(onBareWord: word), at: owner)
@@ -115,7 +116,10 @@ struct StagePlan {
     let texts = entry.textOptions.map {
       OptionSetting(option: $0.name, text: $0.text, position: $0.position)
     }
-    let written = evaluator.override(entry.options, with: texts + settings, of: owner)
+    let written = evaluator.override(
+      evaluator.renamed(entry.options, of: &owner),
+      with: evaluator.renamed(texts, of: &owner) + evaluator.renamed(settings, of: &owner),
+      of: owner)
     guard let options = evaluator.options(written, of: owner) else { return }
     owner.position = location.position
     stage.stage = evaluator.prepare(options, of: owner) {
