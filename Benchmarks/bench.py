@@ -21,7 +21,7 @@ import measure
 
 HERE = pathlib.Path(__file__).resolve().parent
 INPUTS, WORK, PEERS = HERE / "inputs", HERE / "work", HERE / "peers"
-STAGES = ["filter-classification drop=wall,ceiling", "decimate target=10% quality={}", "convert-axes up=z"]
+STAGES = ["filter-classification drop=wall,ceiling", "decimate faces=10% quality={}", "convert-axes up=z"]
 
 
 def has(module):

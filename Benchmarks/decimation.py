@@ -190,7 +190,7 @@ def rows(options):
         lines = {"": "borders,seams", ", classes kept": "borders,classification,seams"}
         for name, preserve in lines.items():
             for quality in ("fast", "balanced", "best"):
-                stage = f"decimate target={options.ratio:%} quality={quality} preserve={preserve}"
+                stage = f"decimate faces={options.ratio:%} quality={quality} preserve={preserve}"
                 times, alone, both = [], [], []
                 for _ in range(options.runs):
                     plain = meshpipe(options.program, options.mesh, folder, None)[0]

@@ -45,11 +45,11 @@ def fused(meshpipe, capture, stages, mesh):
 
 def ours(meshpipe, capture, voxel, folder):
     mesh = folder / f"ours_{voxel:g}.ply"
-    fusion = f"fuse-depth voxel={voxel:g}mm"
+    fusion = f"fuse-depth voxelSize={voxel:g}mm"
     # What reading the capture and writing a mesh cost by themselves.
     rest = fused(meshpipe, capture, [], folder / "rest.ply").cpu
     yield f"meshpipe {voxel:g} mm, recorded poses", mesh, fused(meshpipe, capture, [fusion], mesh).cpu - rest
-    coarse = f"fuse-depth voxel={max(voxel, 20):g}mm"
+    coarse = f"fuse-depth voxelSize={max(voxel, 20):g}mm"
     refined = fused(meshpipe, capture, [coarse, "refine-poses", fusion], mesh)
     yield f"meshpipe {voxel:g} mm, refined poses", mesh, refined.cpu - rest
 
@@ -120,7 +120,7 @@ def growth(meshpipe, capture):
     for count, voxel, metres in cases:
         with tempfile.TemporaryDirectory() as folder:
             source = repeated(capture, count, Path(folder))
-            stage = f"fuse-depth voxel={voxel}mm maximumDepth={metres}m"
+            stage = f"fuse-depth voxelSize={voxel}mm maximumDepth={metres}m"
             once = run([meshpipe, "run", source, "-s", stage, "-o", Path(folder) / "a.ply", "--progress", "none"])
             print(
                 f"| {count} | {voxel} mm | {metres} m | {once.cpu:.1f} | {once.wall:.1f} | {once.peak / 1e6:.0f} |",

@@ -160,7 +160,7 @@ def run(meshpipe, model, folder, arguments, bakes):
         {"use": "weld"},
         {"use": "clean", "with": {"orientation": False}},
         {"id": "full", "use": "compute-normals"},
-        {"use": "decimate", "with": {"target": arguments.faces}},
+        {"use": "decimate", "with": {"faces": arguments.faces}},
         {"use": "compute-normals"},
         {"id": "laid", "use": "unwrap", "with": {"size": size}},
     ]

@@ -27,7 +27,7 @@ o3d.io.write_point_cloud("peer.ply", cloud)
 """
 
 TASKS = {
-    "thin-points": "thin-points keep=mean spacing={spacing}",
+    "thin-points": "thin-points representative=mean spacing={spacing}",
     "statistical": "filter-points",
     "radius": "filter-points method=radius minimumNeighbors=10 radius={radius}",
     "normals": "compute-normals toward=viewpoint viewpoint=[0,0,0]",

@@ -88,7 +88,7 @@ def intersecting(path):
 
 def meshpipe(command):
     def run(source, target):
-        subprocess.run([command, "run", source, "-s", f"make-solid method=wrap resolution={100 * VOXEL}%", "-o", target],
+        subprocess.run([command, "run", source, "-s", f"make-solid method=wrap voxelSize={100 * VOXEL}%", "-o", target],
                        check=True, stderr=subprocess.DEVNULL)
     return run
 

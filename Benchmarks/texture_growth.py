@@ -68,7 +68,7 @@ def mesh_with(capture, work, meshpipe, faces):
     raw = work / f"raw-{faces}.ply"
     trimesh.Trimesh(vertices, triangles, process=False).export(raw)
     subprocess.run(
-        [meshpipe, "run", raw, "-s", "weld", "-s", f"decimate target={faces}", "-o", path, "--force",
+        [meshpipe, "run", raw, "-s", "weld", "-s", f"decimate faces={faces}", "-o", path, "--force",
          "--progress", "none"], check=True, stderr=subprocess.DEVNULL)
     return path
 

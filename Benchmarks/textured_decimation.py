@@ -219,7 +219,7 @@ def rows(options, path, ratio, folder):
     meshpipe(options.program, path, None, source)
     result, output = {}, str(folder / "out.glb")
     for quality in options.qualities.split(","):
-        stage = f"decimate target={target} quality={quality}"
+        stage = f"decimate faces={target} quality={quality}"
         times = []
         for _ in range(options.runs):
             plain = meshpipe(options.program, path, None, output)

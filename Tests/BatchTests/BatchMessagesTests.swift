@@ -11,7 +11,7 @@ import Testing
   @Test func `a worker understands what is to be done`() throws {
     var work = BatchWork(.file(name: "a \"b\".json", text: "{ // hello\n}"))
     #expect(BatchWork(try read(work.json)) == work)
-    work.pipeline = .stages(["decimate target=20%", "weld"])
+    work.pipeline = .stages(["decimate faces=20%", "weld"])
     work.includes = [.init(path: "c.json", text: "{}")]
     work.run.variables = ["a=1", "b=x y"]
     work.run.inputReading = InputReading(

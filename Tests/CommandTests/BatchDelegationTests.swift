@@ -126,9 +126,9 @@ private final class ClusterFolder {
   @Test(arguments: ["make", "ninja"])
   func `a build file has a rule for each scan`(tool: String) throws {
     let cluster = try ClusterFolder(scans: 2)
-    let outcome = try cluster.batch("--emit", tool, "-s", "decimate target=50%", "--input-up", "z")
+    let outcome = try cluster.batch("--emit", tool, "-s", "decimate faces=50%", "--input-up", "z")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.text.contains("run --stage 'decimate target=50%' --input-up z"))
+    #expect(outcome.text.contains("run --stage 'decimate faces=50%' --input-up z"))
     let program = URL(fileURLWithPath: try Checkers.program(tool))
     try cluster.folder.write(outcome.text, to: tool == "make" ? "Makefile" : "build.ninja")
     let build = try CommandProcess.run(program, [], in: cluster.folder)

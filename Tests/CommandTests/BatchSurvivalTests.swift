@@ -74,7 +74,7 @@ import Testing
       try folder.writeScan("scans/z.obj", cells: cells * times)
       try folder.writePipeline(
         "web.json",
-        stages: [#"{ "use": "weld" }"#, #"{ "use": "decimate", "with": { "target": "30%" } }"#])
+        stages: [#"{ "use": "weld" }"#, #"{ "use": "decimate", "with": { "faces": "30%" } }"#])
     }
   }
 

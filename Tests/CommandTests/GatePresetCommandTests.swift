@@ -6,7 +6,7 @@ import Testing
 struct GatePresetCommandTests {
   @Test func `a file of limits is read, and a mistake in it is told with line and column`() throws {
     let folder = try TemporaryFolder.withMeshlessBundle()
-    try folder.write("{\n  \"minimumDepth\": [1.1, 1.05]\n}\n", to: "own/limits.json")
+    try folder.write("{\n  \"minimumDepthShare\": [1.1, 1.05]\n}\n", to: "own/limits.json")
     let pipeline =
       #"{ "meshpipe": 1, "stages": [{ "use": "check-capture", "with": { "preset": "limits.json" } }], "#
       + #""outputs": [{ "path": "${stem}.gates.svg" }] }"#
@@ -23,15 +23,15 @@ struct GatePresetCommandTests {
     #expect(run.status == 0, "\(run.errors)")
     #expect(try folder.text(of: "a.d").contains("own/limits.json"))
 
-    try folder.write("{\n  \"minimumDept\": [1.1, 1.05]\n}\n", to: "own/limits.json")
+    try folder.write("{\n  \"minimumDepthShar\": [1.1, 1.05]\n}\n", to: "own/limits.json")
     for arguments in [["check", "own/check.json"], ["info", "room", "--gates=own/limits.json"]] {
       let wrong = try CommandProcess.run(arguments, in: folder)
       #expect(wrong.status == 78)
       #expect(
         wrong.errors.contains("own/limits.json:2:3: error: "), "\(wrong.errors)")
-      #expect(wrong.errors.contains("did you mean 'minimumDepth'?"), "\(wrong.errors)")
+      #expect(wrong.errors.contains("did you mean 'minimumDepthShare'?"), "\(wrong.errors)")
     }
-    try folder.write("{ \"minimumDepth\": [1, }", to: "own/limits.json")
+    try folder.write("{ \"minimumDepthShare\": [1, }", to: "own/limits.json")
     let broken = try CommandProcess.run(["check", "own/check.json"], in: folder)
     #expect(broken.status == 78 && broken.errors.contains("own/limits.json:1:"), "\(broken.errors)")
     try FileManager.default.removeItem(at: folder.url.appendingPathComponent("own/limits.json"))

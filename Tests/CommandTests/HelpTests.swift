@@ -101,7 +101,7 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
     """
     { "meshpipe": 1, "variables": { "faces": { "type": "amount", "default": 5 },
         "mode": { "type": "fast | slow", "default": "fast" } },
-      "stages": [ { "id": "light", "use": "decimate", "with": { "target": "${faces}" } } ],
+      "stages": [ { "id": "light", "use": "decimate", "with": { "faces": "${faces}" } } ],
       "outputs": [ { "path": "${stem}.glb" } ] }
     """, to: "mine.json")
   func offers(_ words: String...) throws -> Set<String> {
@@ -111,10 +111,10 @@ private func bashOffers(_ words: [String], in folder: TemporaryFolder) throws ->
   #expect(try offers("mine.json", "scans/r") == ["scans/room.obj"])
   #expect(try offers("mine.json", "s") == ["scans/"])
   #expect(try offers("-s", "fill") == ["fill-holes"])
-  #expect(try offers("-s", "decimate tar") == ["decimate target="])
+  #expect(try offers("-s", "decimate fac") == ["decimate faces="])
   #expect(try offers("mine.json", "--var", "") == ["faces=", "mode="])
   #expect(try offers("mine.json", "--var", "mode", "=", "") == ["fast", "slow"])
-  #expect(try offers("mine.json", "--set", "light.texe") == ["light.texelError="])
+  #expect(try offers("mine.json", "--set", "light.maximumP") == ["light.maximumPixelError="])
   #expect(try offers("mine.json", "--set", "glb.com") == ["glb.compression="])
   #expect(try offers("mine.json", "--from", "") == ["light"])
   #expect(try offers("a.obj", "-s", "weld", "--set", "weld.tol") == ["weld.tolerance="])

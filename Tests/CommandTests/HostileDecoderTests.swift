@@ -115,7 +115,7 @@
         try Data(Self.encoded(image, as: kind)).write(to: url)
       }
       let outcome = try decoder.library.run(
-        ["run", "room", "-s", "bake-colors depthTest=false", "-o", "out.glb"], way, in: folder)
+        ["run", "room", "-s", "bake-colors useDepth=false", "-o", "out.glb"], way, in: folder)
       return (outcome, folder)
     }
 

@@ -157,7 +157,7 @@ func `lists are JSON where that is asked for`(verb: String) throws {
       "meshpipe": 1, "description": "Meshes for a viewer.",
       "variables": { "faces": { "type": "amount", "default": "20%", "help": "Faces to keep" } },
       "levels": { "near": {}, "far": { "with": { "faces": "5%" } } },
-      "stages": [{ "use": "decimate", "with": { "target": "${faces}" } }],
+      "stages": [{ "use": "decimate", "with": { "faces": "${faces}" } }],
       "outputs": [
         { "path": "${stem}.${level}.glb", "maximumBytes": "2MB" },
         { "path": "${stem}.glb", "levels": "together" }

@@ -24,11 +24,11 @@ func `a value follows, or is attached`(spelling: [String]) throws {
 
 @Test func `values may look like options and hold equals signs`() throws {
   let invocation = try parse(
-    "p", "s", "--set", "a.b=c=d", "--input-up", "-y", "--var=x=-1", "-s", "decimate target=20%")
+    "p", "s", "--set", "a.b=c=d", "--input-up", "-y", "--var=x=-1", "-s", "decimate faces=20%")
   #expect(invocation.settings.settings == ["a.b=c=d"])
   #expect(invocation.settings.inputUp == .negativeY)
   #expect(invocation.settings.variables == ["x=-1"])
-  #expect(invocation.value(of: .stage) == "decimate target=20%")
+  #expect(invocation.value(of: .stage) == "decimate faces=20%")
 }
 
 @Test func `two hyphens end the options and one is an operand`() throws {

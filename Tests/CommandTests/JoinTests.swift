@@ -73,7 +73,7 @@ import Testing
     try folder.write(
       """
       { "meshpipe": 1, "variables": { "n": { "type": "amount", "default": 32 } },
-        "stages": [ { "use": "decimate", "with": { "target": "${n}", "preserve": [] } } ],
+        "stages": [ { "use": "decimate", "with": { "faces": "${n}", "preserve": [] } } ],
         "outputs": [ { "path": "${stem}.ply" } ] }
       """, to: "p.json")
     try folder.write(#"{ "n": 8 }"#, to: "v.json")

@@ -13,7 +13,7 @@ import Testing
         "custom": { "enabled": false } },
       "stages": [
         { "use": "weld" },
-        { "id": "light", "use": "decimate", "with": { "target": "${faces}", "preserve": [] } } ],
+        { "id": "light", "use": "decimate", "with": { "faces": "${faces}", "preserve": [] } } ],
       "outputs": [ { "path": "${stem}.${level}.ply" }, { "path": "${stem}.whole.ply", "from": "weld" } ] }
     """
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Captures without a mesh, of which a stage makes one.
 struct MeshlessCaptureTests {
-  private static let fusion = ["-s", "fuse-depth voxel=10cm"]
+  private static let fusion = ["-s", "fuse-depth voxelSize=10cm"]
 
   @Test func `a capture without a mesh is the input of a stage that makes one`() throws {
     let folder = try TemporaryFolder.withMeshlessBundle()
@@ -51,7 +51,7 @@ struct MeshlessCaptureTests {
   @Test func `whether it is good enough is checked, drawn and shown`() throws {
     let folder = try TemporaryFolder.withMeshlessBundle()
     let pipeline = Checkout.path("pipelines/capture-check.json")
-    let limit = ["--set", "minimumDepth=1.1,1.05"]
+    let limit = ["--set", "minimumDepthShare=1.1,1.05"]
     let failed = try CommandProcess.run(
       ["run", pipeline, "room", "-o", "out/"] + limit, in: folder)
     #expect(failed.status == 65)
@@ -97,7 +97,7 @@ struct MeshlessCaptureTests {
   @Test func `check, plan and info know of it`() throws {
     let folder = try TemporaryFolder.withMeshlessBundle()
     try folder.writePipeline(
-      stages: [#"{ "use": "fuse-depth", "when": "depth", "with": { "voxel": "10cm" } }"#],
+      stages: [#"{ "use": "fuse-depth", "when": "depth", "with": { "voxelSize": "10cm" } }"#],
       outputs: ["out/${stem}.ply"])
     let check = try CommandProcess.run(["check", "pipeline.json", "room"], in: folder)
     #expect(check.status == 0, Comment(rawValue: check.errors))
@@ -149,7 +149,7 @@ struct MeshlessCaptureTests {
     let folder = try TemporaryFolder.withMeshlessBundle()
     let pipeline = Checkout.path("pipelines/web.json")
     let run = try CommandProcess.run(
-      ["run", pipeline, "room", "-o", "out/", "--set", "depths.voxel=10cm"], in: folder)
+      ["run", pipeline, "room", "-o", "out/", "--set", "depths.voxelSize=10cm"], in: folder)
     #expect(run.status == 0, Comment(rawValue: run.errors))
     #expect(folder.exists("out/room.glb"))
     let other = try CommandProcess.run(

@@ -7,9 +7,9 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.writeScan()
     let outcome = try CommandProcess.run(
-      ["run", "scan.obj", "-s", "decimate", "target=20%", "-o", "out.glb"], in: folder)
+      ["run", "scan.obj", "-s", "decimate", "faces=20%", "-o", "out.glb"], in: folder)
     #expect(outcome.status == 64)
-    #expect(outcome.errors.contains("-s 'decimate target=20%'"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("-s 'decimate faces=20%'"), "\(outcome.errors)")
     #expect(!folder.exists("out.glb"))
   }
 
@@ -106,7 +106,7 @@ import Testing
   @Test func `check writes a pipeline in its normal form, unless that would lose comments`() throws
   {
     let folder = try TemporaryFolder()
-    let stage = #"{ "with": { "target": "5%" }, "use": "decimate" }"#
+    let stage = #"{ "with": { "faces": "5%" }, "use": "decimate" }"#
     try folder.write(
       #"{ "stages":[\#(stage)],"outputs":[{"path":"${stem}.glb"}],"meshpipe":1 }"#, to: "p.json")
     func check(_ name: String) throws -> Outcome {
@@ -119,7 +119,7 @@ import Testing
         "stages": [
           {
             "use": "decimate",
-            "with": { "target": "5%" }
+            "with": { "faces": "5%" }
           }
         ],
         "outputs": [

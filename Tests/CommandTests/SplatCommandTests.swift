@@ -41,7 +41,8 @@ struct SplatCommandTests {
   }
 
   @Test(arguments: [
-    "thin-points keep=mean", "weld", "compute-normals", "reconstruct-surface", "smooth", "unwrap",
+    "thin-points representative=mean", "weld", "compute-normals", "reconstruct-surface", "smooth",
+    "unwrap",
   ])
   func `a stage that makes no sense is refused with the reason`(stage: String) throws {
     let folder = try TemporaryFolder()

@@ -17,7 +17,7 @@ import Testing
         },
         "stages": [
           { "use": "fuse-depth", "when": "'${geometry}' == 'depth'" },
-          { "use": "decimate", "with": { "target": "${faces}" } }
+          { "use": "decimate", "with": { "faces": "${faces}" } }
         ],
         "outputs": [{ "path": "${stem}.glb" }]
       }
@@ -39,10 +39,10 @@ import Testing
     (["run", "--faces=10%", "small", "scan.obj"], "of the pipeline: --var faces=10%"),
     (["batch", "small", ".", "--faces", "9", "-o", "o/"], "of the pipeline: --var faces=9"),
     (["run", "small", "scan.obj", "--face", "9"], "did you mean --var faces=9?"),
-    (["run", "small", "scan.obj", "--max-error", "5mm"], "of a stage: --set maxError=5mm"),
+    (["run", "small", "scan.obj", "--max-error", "5mm"], "of a stage: --set maximumError=5mm"),
     (["run", "small", "scan.obj", "--compression", "draco"], "an output: --set compression=draco"),
-    (["run", "scan.obj", "-s", "decimate", "--target", "9"], "its name: -s 'decimate target=9'"),
-    (["run", "scan.obj", "--target=9", "-o", "a.glb"], "of 'decimate': -s 'decimate target=9'"),
+    (["run", "scan.obj", "-s", "decimate", "--target", "9"], "its name: -s 'decimate faces=9'"),
+    (["run", "scan.obj", "--target=9", "-o", "a.glb"], "of 'decimate': -s 'decimate faces=9'"),
     (["run", "scan.obj", "-o", "a.glb", "--forse"], "did you mean '--force'?"),
   ])
   func `an unknown option may be a variable, or an option of a stage or an output`(
@@ -54,9 +54,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("decimate 20%", "did you mean 'target=20%'?"), ("center bottom", "did you mean 'at=bottom'?"),
+    ("decimate 20%", "did you mean 'faces=20%'?"), ("center bottom", "did you mean 'at=bottom'?"),
     ("clean orientation", "did you mean 'orientation=true'?"),
-    ("decimate target", "give 'target' a value: target=…"),
+    ("decimate faces", "give 'faces' a value: faces=…"),
     ("decimate fats", "expected name=value, found 'fats'\n"),
   ])
   func `a word without an equals sign is a value or an option`(stage: String, wayOut: String) throws

@@ -119,8 +119,8 @@ final class SampleRun: Sendable {
       [
         "run", pipeline, Checkout.sample, "-o", "\(folder.path)/out/", "--report",
         "\(folder.path)/report.json",
-      ] + (file.contains("print") ? ["--var", "wall=1cm", "--set", "solid.resolution=2%"] : [])
-        + (level.map { ["--level", $0, "--var", "size=256"] } ?? []))
+      ] + (file.contains("print") ? ["--var", "wall=1cm", "--set", "solid.voxelSize=2%"] : [])
+        + (level.map { ["--level", $0, "--var", "textureSize=256"] } ?? []))
     guard run.status == 0 else { throw ProgramFailure(run) }
     report = try JSONDecoder().decode(
       Report.self, from: Data(contentsOf: URL(filePath: "\(folder.path)/report.json")))

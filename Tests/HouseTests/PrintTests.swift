@@ -43,7 +43,7 @@ struct PrintTests {
     let path = "\(folder.path)/\(broken).obj"
     try Self.text(broken.mesh).write(toFile: path, atomically: true, encoding: .utf8)
     // Metres, which the bed makes smaller; coarse, for tests without optimisation.
-    try expectPrintable(path, ["--var", "wall=2cm", "--set", "solid.resolution=4%"], in: folder)
+    try expectPrintable(path, ["--var", "wall=2cm", "--set", "solid.voxelSize=4%"], in: folder)
   }
 
   @Test(

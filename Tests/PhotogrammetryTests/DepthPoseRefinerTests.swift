@@ -8,7 +8,8 @@ import Testing
 /// On exact depth maps of a room with a box in it, from cameras whose true poses are known.
 struct DepthPoseRefinerTests {
   private static let settings = PoseRefiner.Settings(
-    expectedShift: 0.01, expectedTurn: 0.005, greatestShift: 0.05, greatestTurn: 0.05)
+    expectedShift: 0.01, expectedTurn: 0.005, greatestShift: 0.05, greatestTurn: 0.05,
+    findsWarps: true)
 
   /// Cameras in the room, its surface, and where they are taken to be.
   private struct Trial {

@@ -93,12 +93,16 @@ struct FrameReductionTests {
     let surface = try ObservedSurface(positions: corners, indices: [0, 1, 2, 0, 2, 3])
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.5)
     let selection = try ViewSelection(
-      FrameObservations(bakeMesh, on: surface, frames: [frame], options: .init()) { _ in },
+      FrameObservations(
+        bakeMesh, on: surface, frames: [frame],
+        options: BakeOptions(
+          meshError: 0.02, usesDepth: true, equalizesExposure: true, imageMemory: 256 << 20)
+      ) { _ in },
       density: 10
     )
     let atlas = try AtlasBuilder.unwrapped(
       positions: surface.positions, indices: surface.indices,
-      options: AtlasOptions(texelsPerUnit: 10, pageSize: 64))
+      options: AtlasOptions(texelsPerUnit: 10, pageSize: 64, maximumPages: 1, padding: 4))
     let raster = TriangleRaster(atlas, bakeMesh)
     let reduction = TextureAccumulator(raster, selection).reduction(of: 0, from: Camera(frame))
     #expect(reduction == 4)

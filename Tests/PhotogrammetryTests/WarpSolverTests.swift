@@ -124,7 +124,8 @@ struct PictureWarpTests {
         mask: ReliabilityMask(frame, width: 160, of: surface, depth: nil))
     }
     let settings = PoseRefiner.Settings(
-      expectedShift: 0.01, expectedTurn: 0.003, greatestShift: 0.05, greatestTurn: 0.03)
+      expectedShift: 0.01, expectedTurn: 0.003, greatestShift: 0.05, greatestTurn: 0.03,
+      findsWarps: true)
     var pictures = BandPassImages(of: sources)
     return PoseRefiner(surface: surface, settings: settings)
       .warps(

@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "weld", "decimate target=20% preserve=borders,seams",
-    "decimate target=5000 when='faces > 5000'",
+    "weld", "decimate faces=20% preserve=borders,seams",
+    "decimate faces=5000 when='faces > 5000'",
   ])
   func `the one-line stages are understood`(stage: String) throws {
     #expect(page.contains(stage))

@@ -119,7 +119,7 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: BakeOptions()
+      options: BakeOptions.ofTests
     ) { _ in }.calibration
     for channel in 0..<3 {
       let products = capture.frames.indices.map {
@@ -147,7 +147,7 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: BakeOptions()
+      options: BakeOptions.ofTests
     ) { _ in }.calibration
     let sharpness = calibration.photometry.sharpness
     #expect(sharpness.firstIndex(of: sharpness.min() ?? 0) == 3)
@@ -261,7 +261,7 @@ struct BakeTextureTests {
     var scene = capture.scene
     scene.meshes[0].indices += [0, 0, 1, 0, 1, 2, 0, 1, 2]
     scene.meshes[0].classes = nil
-    let baked = try bake(scene) { ($0.size, $0.pages, $0.density) = (128, 3, 20) }
+    let baked = try bake(scene) { ($0.size, $0.pages, $0.texelsPerMeter) = (128, 3, 20) }
     #expect(baked.textures.count <= 3)
     for mesh in baked.meshes { try mesh.validate(materialCount: baked.materials.count) }
   }
@@ -315,7 +315,7 @@ struct BakeTextureTests {
   @Test func `a density or a padding without room is reported`() throws {
     let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let context = StageContext()
-    _ = try bake(capture.scene, in: context) { ($0.density, $0.padding) = (10_000, 256) }
+    _ = try bake(capture.scene, in: context) { ($0.texelsPerMeter, $0.padding) = (10_000, 256) }
     #expect(context.warnings.count == 3)
     #expect(context.warnings.contains { $0.contains("not 10000") })
     #expect(context.warnings.contains { $0.contains("not 256") })
@@ -342,12 +342,13 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     let observations = try FrameObservations(
-      bakeMesh, on: surface, frames: frames, options: .init()
+      bakeMesh, on: surface, frames: frames, options: .ofTests
     ) { _ in }
     let selection = ViewSelection(observations, density: 50)
     try FileManager.default.removeItem(atPath: frames[1].image.path)
     let atlas = try AtlasBuilder.unwrapped(
-      positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
+      positions: surface.positions, indices: surface.indices,
+      options: AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4))
     let composition = try TextureComposition(selection, TriangleRaster(atlas, bakeMesh)) { _ in }
     let covered = atlas.coverage(ofPage: 0)
     let page = composition.pages([covered], rings: 1)[0]
@@ -369,7 +370,8 @@ struct BakeTextureTests {
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     #expect(bakeMesh.triangleCount > 2 * mesh.faceCount)
     let atlas = try AtlasBuilder.unwrapped(
-      positions: surface.positions, indices: surface.indices, options: AtlasOptions(pageSize: 128))
+      positions: surface.positions, indices: surface.indices,
+      options: AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4))
     let raster = TriangleRaster(atlas, bakeMesh)
     var counts = [Int](repeating: 0, count: 128 * 128)
     for triangle in 0..<bakeMesh.triangleCount {

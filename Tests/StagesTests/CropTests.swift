@@ -23,7 +23,7 @@ import Testing
     func count(_ mode: Crop.Mode, _ keep: Crop.Side = .inside) throws -> Int {
       try cropped(grid) {
         ($0.min, $0.max) = (vector(-1, -1, -1), vector(1.5, 1, 3))
-        ($0.mode, $0.keep) = (mode, keep)
+        ($0.mode, $0.side) = (mode, keep)
       }.faceCount
     }
     // Columns of six faces each; x is 1/3 or 2/3 into the column at a face's middle.
@@ -37,7 +37,7 @@ import Testing
     for keep in [Crop.Side.inside, .outside] {
       let result = try cropped(grid) {
         ($0.min, $0.max) = (vector(0.5, -1, 0.5), vector(2.25, 1, 2))
-        ($0.mode, $0.keep) = (.cut, keep)
+        ($0.mode, $0.side) = (.cut, keep)
       }.meshes[0]
       let expected = keep == .inside ? 1.75 * 1.5 : 12 - 1.75 * 1.5
       #expect(abs(result.surfaceArea - expected) < 1e-6)
@@ -50,7 +50,7 @@ import Testing
     let sphere = MeshFixtures.sphere(segments: 24, rings: 13)
     let result = try cropped(Scene(meshes: [sphere])) {
       ($0.min, $0.max) = (vector(-0.4, -0.3, 0), vector(0.7, 0.9, 2))
-      ($0.mode, $0.keep) = (.cut, keep)
+      ($0.mode, $0.side) = (.cut, keep)
     }.meshes[0]
     #expect(result.nonManifoldEdgeCount == 0)
     #expect(!result.boundaryEdges.isEmpty)

@@ -45,7 +45,7 @@ import Testing
     quality: Decimate.Quality
   ) throws {
     var parameters = Decimate.Parameters()
-    parameters.target = .count(20)
+    parameters.faces = .count(20)
     parameters.quality = quality
     // Not flat, so that vertices move; the field is of the place on the surface before.
     var mesh = grid
@@ -75,7 +75,7 @@ import Testing
       CustomAttribute("time", values: .float64(mesh.positions.map { _ in 1_234_567_890.5 }))
     ]
     var parameters = Decimate.Parameters()
-    parameters.target = .count(20)
+    parameters.faces = .count(20)
     let times = try numbers(run(Decimate(parameters), on: mesh).vertexAttributes["time"])
     #expect(times.allSatisfy { abs($0 - 1_234_567_890.5) < 1e-5 })
     var points = SamplePoints.Parameters()
@@ -98,7 +98,7 @@ import Testing
           }))
     ]
     var parameters = Decimate.Parameters()
-    parameters.target = .count(4)
+    parameters.faces = .count(4)
     let result = try run(Decimate(parameters), on: mesh)
     let halves = try numbers(result.cornerAttributes["half"])
     var area = [0.0, 0.0]

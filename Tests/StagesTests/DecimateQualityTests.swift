@@ -12,7 +12,7 @@ import Testing
     _ mesh: Mesh, to fraction: Double, _ quality: Decimate.Quality
   ) throws -> Mesh {
     var parameters = Decimate.Parameters()
-    parameters.target = .fraction(fraction)
+    parameters.faces = .fraction(fraction)
     parameters.quality = quality
     let scene = try Decimate(parameters).run(Scene(meshes: [mesh]), in: StageContext())
     return try #require(scene.meshes.first)

@@ -15,7 +15,7 @@ import Testing
   ) throws -> Scene {
     var parameters = Decimate.Parameters()
     parameters.quality = quality
-    parameters.target = target
+    parameters.faces = target
     return try Decimate(parameters).run(scene, in: StageContext())
   }
 

@@ -10,7 +10,7 @@ import Testing
     _ change: (inout Decimate.Parameters) -> Void = { _ in }
   ) throws -> Scene {
     var parameters = Decimate.Parameters()
-    parameters.target = target
+    parameters.faces = target
     change(&parameters)
     return try Decimate(parameters).run(Scene(meshes: meshes), in: context)
   }
@@ -166,15 +166,15 @@ import Testing
     let sphere = MeshFixtures.sphere(segments: 64, rings: 32)
     let context = StageContext()
     let limit = RelativeLength.length(Length(meters: 0.01))
-    let result = try decimate(sphere, to: .count(4), in: context) { $0.maxError = limit }
+    let result = try decimate(sphere, to: .count(4), in: context) { $0.maximumError = limit }
     #expect(result.faceCount > 100 && result.faceCount < sphere.faceCount / 4)
     #expect(context.notes.contains { $0.key == "stoppedBy" })
     let warning = try #require(context.warnings.first)
-    #expect(warning.contains("instead of 4: ") && warning.hasSuffix("raise 'maxError'"))
+    #expect(warning.contains("instead of 4: ") && warning.hasSuffix("raise 'maximumError'"))
     // A share is as much as the bound allows, and so is 0.
     for target in [Amount.fraction(0.001), .count(0)] {
       let context = StageContext()
-      _ = try decimate(sphere, to: target, in: context) { $0.maxError = limit }
+      _ = try decimate(sphere, to: target, in: context) { $0.maximumError = limit }
       #expect(context.warnings == [])
     }
     let error = try #require(context.notes.first { $0.key == "errorMeters" })
@@ -188,7 +188,7 @@ import Testing
 
   @Test func `a tiny error bound removes only what lies in a plane`() throws {
     let result = try decimate(subdividedCube(4), to: .count(0)) {
-      $0.maxError = .fraction(1e-4)
+      $0.maximumError = .fraction(1e-4)
     }
     // One vertex more than the corners may stay, where no way leads on without a face without area.
     #expect(result.faceCount < 20)
@@ -215,10 +215,10 @@ import Testing
   @Test(arguments: [0, 0.3, 0.9])
   func `is well behaved with any target`(fraction: Double) {
     var parameters = Decimate.Parameters()
-    parameters.target = .fraction(fraction)
+    parameters.faces = .fraction(fraction)
     expectWellBehaved(Decimate(parameters))
     parameters.preserve = []
-    parameters.maxError = .fraction(0.05)
+    parameters.maximumError = .fraction(0.05)
     expectWellBehaved(Decimate(parameters))
   }
 

@@ -10,7 +10,7 @@ import Testing
     _ meshes: [Mesh], to fraction: Double, _ quality: Decimate.Quality = .balanced
   ) throws -> [Mesh] {
     var parameters = Decimate.Parameters()
-    parameters.target = .fraction(fraction)
+    parameters.faces = .fraction(fraction)
     parameters.quality = quality
     return try Decimate(parameters).run(Scene(meshes: meshes), in: StageContext()).meshes
   }
@@ -50,7 +50,7 @@ import Testing
     scene.textures = [Texture(fileName: "a.png", encoding: .png, bytes: SceneFixtures.picture)]
     func decimated(_ textures: Decimate.Textures) throws -> Scene {
       var parameters = Decimate.Parameters()
-      (parameters.target, parameters.textures) = (.count(2), textures)
+      (parameters.faces, parameters.textures) = (.count(2), textures)
       return try Decimate(parameters).run(scene, in: StageContext())
     }
     #expect(try decimated(.keep).faceCount > 20)

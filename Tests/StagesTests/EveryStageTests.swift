@@ -35,7 +35,7 @@ import Testing
     for mode in Crop.Mode.allCases {
       var crop = Crop.Parameters()
       crop.min = LengthVector(meters: SIMD3(0.1, -0.2, 0.3))
-      (crop.mode, crop.keep) = (mode, .outside)
+      (crop.mode, crop.side) = (mode, .outside)
       expectWellBehaved(Crop(crop))
     }
   }

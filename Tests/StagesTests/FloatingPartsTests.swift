@@ -16,7 +16,7 @@ import Testing
   ) throws -> Mesh {
     var parameters = MakeSolid.Parameters()
     (parameters.method, parameters.floating) = (method, floating)
-    parameters.resolution = .length(Length(meters: voxel))
+    parameters.voxelSize = .length(Length(meters: voxel))
     parameters.flatBase = base.map { .length(Length(meters: $0)) }
     parameters.thickness = .length(Length(meters: 0.2))
     let result = try MakeSolid(parameters).run(Scene(meshes: meshes), in: context).meshes[0]

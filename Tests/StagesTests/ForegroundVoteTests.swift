@@ -99,7 +99,7 @@ struct ForegroundVoteTests {
     _ scene: Scene, depthBoundsStep: Int = 2, reduction: Int = 2
   ) throws -> FrameObservations {
     let surface = try ObservedSurface(scene)
-    var options = BakeOptions()
+    var options = BakeOptions.ofTests
     options.analysis.depthBoundsStep = depthBoundsStep
     options.analysis.reduction = reduction
     return try FrameObservations(

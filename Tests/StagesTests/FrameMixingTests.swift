@@ -66,7 +66,7 @@ struct FrameMixingTests {
     let surface = try ObservedSurface(capture.scene)
     let observations = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.1), on: surface, frames: capture.frames,
-      options: BakeOptions()
+      options: BakeOptions.ofTests
     ) { _ in }
     let counts = (0..<observations.table.vertexCount).map {
       observations.table.range(of: $0).count

@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import Photogrammetry
 import Stages
 import Testing
 
@@ -17,7 +18,7 @@ struct FuseDepthTests {
       frames: Array(frames[..<2]), depthFrames: frames[2...].compactMap(\.depthFrame))
     #expect(scene.features == [.frames, .depthMaps])
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.1)
+    parameters.voxelSize = Length(meters: 0.1)
     let context = StageContext()
     let result = try FuseDepth(parameters).run(scene, in: context)
     #expect(context.notes.first { $0.key == "depthMaps" }?.value.number == 6)
@@ -44,7 +45,7 @@ struct FuseDepthTests {
     let path = try capture.folder.write("confidence.png", [1, 2, 3])
     capture.frames[1].depth.confidence = .init(path: path)
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.03)
+    parameters.voxelSize = Length(meters: 0.03)
     let context = StageContext()
     let scene = Scene(capture: Capture(depthFrames: capture.frames))
     let result = try FuseDepth(parameters).run(scene, in: context)
@@ -60,14 +61,14 @@ struct FuseDepthTests {
     var capture = try DepthCapture()
     try capture.add(DepthCapture.rays.map { _ in 1 }, pose: .identity)
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.03)
+    parameters.voxelSize = Length(meters: 0.03)
     parameters.minimumWeight = 1000
     let scene = Scene(capture: Capture(depthFrames: capture.frames))
-    let error = try #require(throws: FuseDepth.Failure.self) {
+    let error = try #require(throws: DepthFusion.Failure.self) {
       try FuseDepth(parameters).run(scene, in: StageContext())
     }
-    #expect(error == .noSurface(voxel: "30.0 mm"))
-    #expect(error.message.contains("a smaller 'voxel', 'minimumWeight' or 'minimumFrames'"))
+    #expect(error.message.contains("no surface with voxels of 30.0 mm"))
+    #expect(error.message.contains("a smaller 'voxelSize', 'minimumWeight' or 'minimumViews'"))
   }
 
   @Test(arguments: [FuseDepth.Mode.replace, .complete, .add])
@@ -79,7 +80,7 @@ struct FuseDepthTests {
     }
     let scene = capture.scene
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.1)
+    parameters.voxelSize = Length(meters: 0.1)
     parameters.mode = mode
     let result = try FuseDepth(parameters).run(scene, in: StageContext())
     #expect(result.meshes.count == (mode == .add ? 2 : 1))
@@ -102,7 +103,7 @@ struct FuseDepthTests {
   /// Fuses the depth maps, and keeps the better mesh.
   private func better(_ scene: Scene) throws -> (scene: Scene, notes: [String: JSONValue]) {
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.1)
+    parameters.voxelSize = Length(meters: 0.1)
     parameters.mode = .better
     let context = StageContext()
     let result = try FuseDepth(parameters).run(scene, in: context)

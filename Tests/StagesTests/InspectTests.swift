@@ -57,7 +57,7 @@ import Testing
   @Test func `colours show what is not sound, where it is`() throws {
     func colored(_ mesh: Mesh, _ show: Inspect.Display, wall: Double = 0.001) throws -> [Color] {
       var parameters = Inspect.Parameters()
-      (parameters.show, parameters.minimumWall) = (show, Length(meters: wall))
+      (parameters.show, parameters.minimumThickness) = (show, Length(meters: wall))
       let scene = try Inspect(parameters).run(Scene(meshes: [mesh]), in: StageContext())
       return try #require(scene.meshes[0].colors)
     }

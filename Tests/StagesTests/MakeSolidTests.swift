@@ -13,7 +13,7 @@ import Testing
   ) throws -> Mesh {
     var parameters = MakeSolid.Parameters()
     parameters.method = method
-    parameters.resolution = voxel.map { .length(Length(meters: $0)) }
+    parameters.voxelSize = voxel.map { .length(Length(meters: $0)) }
     parameters.thickness = thickness.map { .length(Length(meters: $0)) }
     parameters.flatBase = base.map { .length(Length(meters: $0)) }
     let scene = try MakeSolid(parameters).run(Scene(meshes: meshes), in: context)
@@ -91,7 +91,7 @@ import Testing
     let crumb = cube(at: SIMD3(0.4, -0.5, 0.4), size: 0.2)
     var parameters = MakeSolid.Parameters()
     (parameters.method, parameters.minimumSize) = (.wrap, .length(Length(meters: 0.3)))
-    parameters.resolution = .length(Length(meters: 0.05))
+    parameters.voxelSize = .length(Length(meters: 0.05))
     parameters.flatBase = .length(Length(meters: 0.1))
     let scene = Scene(meshes: [cube(), crumb])
     let result = try MakeSolid(parameters).run(scene, in: StageContext()).meshes[0]
@@ -295,7 +295,8 @@ import Testing
 
   @Test func `loose triangles get wider voxels than a surface of as many steps`() throws {
     func made(_ mesh: Mesh) throws -> SolidMaking.Result {
-      var options = SolidMaking.Options(method: .wrap)
+      var options = SolidMaking.Options(
+        method: .wrap, voxel: nil, thickness: nil, minimumSize: 0, base: nil)
       options.mostSteps = 1e5
       return try SolidMaking.run(mesh, options) { _ in }
     }
@@ -310,7 +311,8 @@ import Testing
   }
 
   @Test func `a shell of loose triangles is at least some of the wider voxels thick`() throws {
-    var options = SolidMaking.Options(method: .shell)
+    var options = SolidMaking.Options(
+      method: .shell, voxel: nil, thickness: nil, minimumSize: 0, base: nil)
     options.mostSteps = 1e5
     let result = try SolidMaking.run(looseTriangles(100), options) { _ in }
     let thickness = try #require(result.thickness)
@@ -326,7 +328,7 @@ import Testing
       try solid([looseTriangles(200)], voxel: 0.003)
     }
     let message = try #require(failure?.message)
-    #expect(message.contains("million steps") && message.contains("use a 'resolution' of at least"))
+    #expect(message.contains("million steps") && message.contains("use a 'voxelSize' of at least"))
     // A wall of a tenth of a millimetre around a room of a hundred millimetres, as prints have it.
     let thin = #expect(throws: MakeSolid.Failure.self) {
       try solid([cube(size: 0.5)], .shell, thickness: 1e-4)
@@ -343,7 +345,7 @@ import Testing
   @Test func `anything becomes sound, the same on any number of threads`() throws {
     for scene in MeshFixtures.all where !scene.meshes.isEmpty {
       var parameters = MakeSolid.Parameters()
-      parameters.resolution = .fraction(0.1)
+      parameters.voxelSize = .fraction(0.1)
       let context = StageContext()
       let result = try? MakeSolid(parameters).run(scene, in: context)
       guard let result else {

@@ -172,7 +172,9 @@ import Testing
     }
     cloud.attributes = [CustomAttribute("intensity", values: .float32([0.5]))]
     #expect(message().contains("they have intensity"))
-    #expect(message().contains("identifier=NAME") && message().contains("thin-points keep=mean"))
+    #expect(
+      message().contains("identifier=NAME") && message().contains("thin-points representative=mean")
+    )
     #expect(message { $0.identifier = "uid" }.contains("no attribute 'uid'"))
     #expect(message { $0.identifier = "intensity" }.contains("are not identifiers"))
   }

@@ -70,7 +70,7 @@ struct ObservationTableTests {
     let surface = try ObservedSurface(capture.scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     func observations(_ frames: [Capture.Frame], memory: Int) throws -> FrameObservations {
-      var options = BakeOptions()
+      var options = BakeOptions.ofTests
       options.imageMemory = memory
       return try FrameObservations(bakeMesh, on: surface, frames: frames, options: options) { _ in }
     }

@@ -1,5 +1,6 @@
 import MeshPipeline
 import MeshTestSupport
+import Photogrammetry
 import Stages
 import Testing
 
@@ -105,13 +106,13 @@ struct PointsFromDepthTests {
     depths.replaceSubrange(100..<104, with: [.nan, .infinity, -1, 0])
     try capture.add(depths, pose: .identity)
     let frames = Capture(depthFrames: capture.frames)
-    let near = try points(of: frames) { $0.maximumDistance = Length(meters: 2) }
+    let near = try points(of: frames) { $0.maximumDepth = Length(meters: 2) }
     #expect(near.positions.count <= half - 4 && near.positions.count > half * 9 / 10)
     #expect(near.positions.allSatisfy { abs($0.z + 1) < 1e-5 })
     let all = try points(of: frames)
     #expect(all.positions.count > count * 9 / 10)
     // Near the corners of the picture the distance is greater than the depth.
-    let within = try points(of: frames) { $0.maximumDistance = Length(meters: 1.1) }
+    let within = try points(of: frames) { $0.maximumDepth = Length(meters: 1.1) }
     #expect(try doubles("range", of: within).allSatisfy { $0 <= 1.1 })
     #expect(within.positions.count < near.positions.count)
   }
@@ -280,9 +281,9 @@ struct PointsFromDepthTests {
 
   @Test func `without a depth in range the message says which`() throws {
     let capture = try Self.seen(Self.floor, from: [SIMD3(0, 3, 0.1)])
-    let error = try #require(throws: PointsFromDepth.Failure.self) {
+    let error = try #require(throws: MeasuredPoints.Failure.self) {
       try points(of: Capture(depthFrames: capture.frames)) {
-        $0.maximumDistance = Length(meters: 1)
+        $0.maximumDepth = Length(meters: 1)
       }
     }
     #expect(error.message.contains("no depth is between 0.1 and 1.0 m"))

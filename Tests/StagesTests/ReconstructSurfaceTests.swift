@@ -11,7 +11,7 @@ import Testing
     _ change: (inout ReconstructSurface.Parameters) -> Void = { _ in }
   ) throws -> Scene {
     var parameters = ReconstructSurface.Parameters()
-    parameters.resolution = Length(meters: 0.1)
+    parameters.voxelSize = Length(meters: 0.1)
     change(&parameters)
     return try ReconstructSurface(parameters).run(
       Scene(meshes: meshes, pointClouds: [cloud]), in: context)
@@ -126,11 +126,15 @@ import Testing
       cloud.normals?.append(Vector3(0, 0, 1))
     }
     let context = StageContext()
-    _ = try reconstructed(cloud, in: context) { $0.resolution = nil }
+    _ = try reconstructed(cloud, in: context) { $0.voxelSize = nil }
     let note = try #require(context.notes.first { $0.key == "cellMillimeters" }?.value)
     // There is a point for each square centimetre.
     #expect(try #require(note.number) < 25)
   }
+
+  /// For points without noise.
+  private static let settings = PoissonReconstruction.Settings(
+    cell: nil, pointWeight: 4, trimming: SurfaceTrimming(reach: .spacings, leastDense: 0))
 
   @Test func `cells are wider where they would be too many, unless a width is asked for`() throws {
     let cloud = sphere(12_000)
@@ -138,7 +142,7 @@ import Testing
     func surface(
       _ change: (inout PoissonReconstruction.Settings) -> Void
     ) throws -> PoissonReconstruction.Surface {
-      var settings = PoissonReconstruction.Settings()
+      var settings = Self.settings
       change(&settings)
       let reconstruction = PoissonReconstruction(settings)
       return try reconstruction.surface(of: cloud.positions, normals: normals) { _ in }
@@ -156,12 +160,12 @@ import Testing
   @Test func `what is trimmed is the same whether or not it was extracted`() throws {
     for trim in [0.12, 0.3] {
       let part = try reconstructed(square) {
-        $0.resolution = Length(meters: 0.04)
+        $0.voxelSize = Length(meters: 0.04)
         $0.trim = Length(meters: trim)
       }.meshes[0]
       // A share of all vertices needs all of them; so small a one has only those without any density.
       let whole = try reconstructed(square) {
-        $0.resolution = Length(meters: 0.04)
+        $0.voxelSize = Length(meters: 0.04)
         $0.trim = Length(meters: trim)
         $0.trimShare = 1e-9
       }.meshes[0]
@@ -183,7 +187,7 @@ import Testing
       plate.positions.append(Vector3(place.x, place.y, side * 0.05))
       plate.normals?.append(Vector3(SIMD3(off, side).normalized))
     }
-    let mesh = try reconstructed(plate) { $0.resolution = Length(meters: 0.05) }.meshes[0]
+    let mesh = try reconstructed(plate) { $0.voxelSize = Length(meters: 0.05) }.meshes[0]
     let inner = mesh.positions.filter { max(abs($0.x), abs($0.y)) < 0.8 }
     let errors: [Float] = inner.map { abs(abs($0.z) - 0.05) }
     #expect(errors.reduce(0, +) / Float(max(1, errors.count)) < 0.0007)
@@ -200,7 +204,7 @@ import Testing
       }
     }
     let normals = cloud.positions.map { _ in Vector3(0, 0, 1) }
-    var settings = PoissonReconstruction.Settings()
+    var settings = Self.settings
     (settings.trimming.reach, settings.mostBlocks) = (.unlimited, 400)
     var shares: [Double] = []
     let surface = try PoissonReconstruction(settings).surface(
@@ -296,14 +300,14 @@ import Testing
       return value
     }
     // 318 points for each square metre.
-    let automatic = try cell { $0.resolution = nil }
+    let automatic = try cell { $0.voxelSize = nil }
     #expect(automatic > 40 && automatic < 120)
-    let deep = try cell { ($0.resolution, $0.depth) = (nil, 4) }
+    let deep = try cell { ($0.voxelSize, $0.depth) = (nil, 4) }
     #expect(abs(deep - 2.2 / 16 * 1000) < 1)
     // Too deep for the points: wider cells show as much.
-    #expect(try cell(of: 500) { ($0.resolution, $0.depth) = (nil, 16) } > 20)
+    #expect(try cell(of: 500) { ($0.voxelSize, $0.depth) = (nil, 16) } > 20)
     var both = ReconstructSurface.Parameters()
-    (both.resolution, both.depth) = (Length(meters: 1), 5)
+    (both.voxelSize, both.depth) = (Length(meters: 1), 5)
     #expect(both.faults().count == 1)
   }
 
@@ -346,7 +350,7 @@ import Testing
     #expect(throws: Failure.tooFewPoints(cloud: "sphere")) { try reconstructed(flat) }
     #expect(throws: Failure.tooFewPoints(cloud: "sphere")) { try reconstructed(sphere(1)) }
     #expect(throws: Failure.self) {
-      try reconstructed(sphere(10)) { $0.resolution = Length(meters: 1e-9) }
+      try reconstructed(sphere(10)) { $0.voxelSize = Length(meters: 1e-9) }
     }
   }
 

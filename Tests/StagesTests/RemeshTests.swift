@@ -2,6 +2,7 @@ import Foundation
 import MeshPipeline
 import MeshTestSupport
 import Stages
+import SurfaceKernels
 import Testing
 
 @Suite struct RemeshTests {
@@ -13,7 +14,7 @@ import Testing
     parameters.iterations = iterations
     parameters.edgeLength = length.map { .length(Length(meters: $0)) }
     parameters.faces = faces
-    parameters.curvatureError = error.map { .length(Length(meters: $0)) }
+    parameters.maximumError = error.map { .length(Length(meters: $0)) }
     return try Remesh(parameters).run(Scene(meshes: [mesh]), in: context).meshes[0]
   }
 
@@ -304,13 +305,15 @@ import Testing
     let area = MeshFixtures.cube.surfaceArea
     // Edges of the length 1 have faces of 0.433: these are a hundred million.
     let length = (area / 0.433 / 1e8).squareRoot()
-    let failure = #expect(throws: Remesh.Failure.self) {
+    let failure = #expect(throws: Remeshing.TooManyFaces.self) {
       _ = try remeshed(MeshFixtures.cube, length: length)
     }
     let message = failure?.message ?? ""
     #expect(message.contains("would give 100 million faces, more than 25 million"), "\(message)")
     for length in [1e-9, 0] {
-      #expect(throws: Remesh.Failure.self) { _ = try remeshed(MeshFixtures.cube, length: length) }
+      #expect(throws: Remeshing.TooManyFaces.self) {
+        _ = try remeshed(MeshFixtures.cube, length: length)
+      }
     }
   }
 

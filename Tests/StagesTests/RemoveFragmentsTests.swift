@@ -55,13 +55,13 @@ import Testing
     var mesh = MeshFixtures.grid(columns: 2, rows: 2)
     // Of the cell in one corner, only the face that touches the centre of the grid stays.
     mesh.keepFaces((0..<8).map { ![0, 2, 3, 4, 5].contains($0) })
-    #expect(try faces(Scene(meshes: [mesh])) { $0.keep = 1 } == [2])
+    #expect(try faces(Scene(meshes: [mesh])) { $0.maximumParts = 1 } == [2])
   }
 
   @Test func `the largest by area stay`() throws {
-    #expect(try faces(scene) { $0.keep = 1 } == [576])
-    #expect(try faces(scene) { $0.keep = 2 } == [576 + 12])
-    #expect(try faces(scene) { $0.keep = 9 } == [592, 1])
+    #expect(try faces(scene) { $0.maximumParts = 1 } == [576])
+    #expect(try faces(scene) { $0.maximumParts = 2 } == [576 + 12])
+    #expect(try faces(scene) { $0.maximumParts = 9 } == [592, 1])
   }
 
   @Test func `areas are in square metres`() throws {

@@ -68,7 +68,7 @@ struct SelectFramesTests {
     var scene = capture.scene
     scene.capture?.frames[1].tracking = .limited
     let report = try Self.report(scene) {
-      ($0.minimum, $0.maximum, $0.minimumGain) = (2, 2, 1)
+      ($0.minimumFrames, $0.maximumFrames, $0.minimumGain) = (2, 2, 1)
     }
     let dropped = zip(scene.capture?.frames ?? [], report.kept).filter { !$1 }.map { $0.0.name }
     #expect(dropped.count > 2 && dropped.contains("frame_00001"))
@@ -135,9 +135,9 @@ struct SelectFramesTests {
       $0.samples = 1
     }
     let report = try Self.report(capture.scene) {
-      $0.minimum = 0
-      $0.maximum = 6
-      $0.coverage = 1
+      $0.minimumFrames = 0
+      $0.maximumFrames = 6
+      $0.views = 1
     }
     #expect(report.kept.count { $0 } == 6)
     let surface = try ObservedSurface(capture.scene)
@@ -163,7 +163,7 @@ struct SelectFramesTests {
     scene.meshes = []
     let report = try Self.report(scene)
     #expect(report.kept == (0..<12).map { $0 != 5 })
-    let few = try Self.report(scene) { $0.maximum = 4 }
+    let few = try Self.report(scene) { $0.maximumFrames = 4 }
     #expect(few.kept.count { $0 } == 4)
   }
 }

@@ -54,7 +54,7 @@ struct SplatStageTests {
       (try? stage($0).objectionToSplats) != nil
     }
     #expect(objecting == ["bake-colors", "compute-normals", "reconstruct-surface", "weld"])
-    #expect(try stage("thin-points", ["keep": "mean"]).objectionToSplats != nil)
+    #expect(try stage("thin-points", ["representative": "mean"]).objectionToSplats != nil)
   }
 
   @Test(arguments: [

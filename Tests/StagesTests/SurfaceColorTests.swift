@@ -148,7 +148,7 @@ struct SurfaceColorTests {
       return height > 0 ? Color(red: 255, green: 0, blue: 0) : Color(red: 0, green: 0, blue: 255)
     }
     var parameters = Decimate.Parameters()
-    parameters.target = .count(600)
+    parameters.faces = .count(600)
     let light = try Decimate(parameters).run(Scene(meshes: [ball]), in: StageContext())
     let mesh = light.meshes[0]
     #expect(mesh.faceCount <= 600)

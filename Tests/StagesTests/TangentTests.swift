@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: Decimate.Quality.allCases)
   func `decimate moves them to their new places`(quality: Decimate.Quality) throws {
     var parameters = Decimate.Parameters()
-    parameters.target = .count(20)
+    parameters.faces = .count(20)
     parameters.quality = quality
     // Not flat, so that vertices move; the field is of the place on the surface before.
     var mesh = MeshFixtures.grid(columns: 8, rows: 6)

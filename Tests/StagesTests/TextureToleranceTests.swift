@@ -42,8 +42,8 @@ struct TextureToleranceTests {
     _ change: (inout Decimate.Parameters) -> Void = { _ in }
   ) throws -> Scene {
     var parameters = Decimate.Parameters()
-    parameters.target = .count(2)
-    parameters.texelError = 0.1
+    parameters.faces = .count(2)
+    parameters.maximumPixelError = 0.1
     change(&parameters)
     return try Decimate(parameters).run(scene, in: context)
   }
@@ -77,12 +77,12 @@ struct TextureToleranceTests {
   }
 
   @Test func `the most faces and a capture without frames`() throws {
-    let few = try Self.thinned(Self.plane(height: Self.wavy)) { $0.most = .count(60) }
+    let few = try Self.thinned(Self.plane(height: Self.wavy)) { $0.maximumFaces = .count(60) }
     #expect(few.faceCount <= 60)
     var scene = Self.plane(height: Self.wavy)
     scene.capture = nil
-    #expect(try Self.thinned(scene) { $0.target = .count(80) }.faceCount <= 80)
+    #expect(try Self.thinned(scene) { $0.faces = .count(80) }.faceCount <= 80)
     // More than are there bounds nothing.
-    #expect(try Self.thinned(scene) { $0.target = .fraction(1) }.faceCount == 3200)
+    #expect(try Self.thinned(scene) { $0.faces = .fraction(1) }.faceCount == 3200)
   }
 }

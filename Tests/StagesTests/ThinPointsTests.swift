@@ -51,15 +51,15 @@ import Testing
         return (-one, a) < (-other, b)
       }!
     }
-    #expect(ids(try thinned(cloud) { $0.keep = .confident }) == confident.sorted())
+    #expect(ids(try thinned(cloud) { $0.representative = .confident }) == confident.sorted())
     var plain = cloud
     plain.confidences = nil
-    #expect(try thinned(plain) { $0.keep = .confident } == thinned(plain))
+    #expect(try thinned(plain) { $0.representative = .confident } == thinned(plain))
   }
 
   @Test func `the mean of a cell has the means of its points`() throws {
     let cloud = cloud
-    let mean = try thinned(cloud) { $0.keep = .mean }
+    let mean = try thinned(cloud) { $0.representative = .mean }
     let expected = cells(cloud).values.sorted { $0[0] < $1[0] }
     #expect(ids(mean) == expected.map { $0[0] })
     for (place, points) in expected.enumerated() {
@@ -106,14 +106,14 @@ import Testing
     parameters.spacing = Length(meters: 0.05)
     let thin = try ThinPoints(parameters).run(scene, in: StageContext())
     #expect(try thin.pointClouds[0] == thinned(cloud))
-    (parameters.method, parameters.keep) = (.distance, .mean)
+    (parameters.method, parameters.representative) = (.distance, .mean)
     #expect(parameters.faults().count == 1)
   }
 
   @Test func `every choice is well behaved`() {
     for choice in ThinPoints.Choice.allCases {
       var parameters = ThinPoints.Parameters()
-      (parameters.keep, parameters.spacing) = (choice, Length(meters: 0.4))
+      (parameters.representative, parameters.spacing) = (choice, Length(meters: 0.4))
       expectWellBehaved(ThinPoints(parameters))
     }
     var parameters = ThinPoints.Parameters()

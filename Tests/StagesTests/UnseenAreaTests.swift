@@ -178,7 +178,7 @@ struct UnseenAreaTests {
     let surface = try ObservedSurface(scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 30)
     let observations = try FrameObservations(
-      bakeMesh, on: surface, frames: scene.capture?.frames ?? [], options: .init()
+      bakeMesh, on: surface, frames: scene.capture?.frames ?? [], options: .ofTests
     ) { _ in }
     let size = try #require(BakeSize(observations))
     let far = bakeMesh.positions.indices.filter { vertex in

@@ -172,7 +172,7 @@ struct UnwrapTests {
     var folded = good
     folded.textureCoordinates = folded.textureCoordinates?.map { _ in Vector2(0.5, 0.5) }
     folded.textureCoordinates?[0] = Vector2(1.5, 0)
-    let result = try unwrapped(Scene(meshes: [good, folded])) { $0.keep = true }
+    let result = try unwrapped(Scene(meshes: [good, folded])) { $0.keepLayout = true }
     #expect(result.meshes[0] == good)
     #expect(result.meshes[1].textureCoordinates != folded.textureCoordinates)
     #expect(try (0..<12).allSatisfy { try area(result.meshes[1], $0) > 0 })

@@ -19,7 +19,8 @@ struct AtlasTests {
   static let names = meshes.keys.sorted()
 
   private func atlas(
-    _ name: String, _ options: AtlasOptions = AtlasOptions(pageSize: 128)
+    _ name: String,
+    _ options: AtlasOptions = AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4)
   ) throws -> (Mesh, Atlas) {
     let mesh = try #require(Self.meshes[name])
     let atlas = try AtlasBuilder.unwrapped(
@@ -59,7 +60,7 @@ struct AtlasTests {
       atlas.forEachSpan(ofFace: face) { count += $0.columns.count }
       return count
     }
-    var options = AtlasOptions(pageSize: 512)
+    var options = AtlasOptions(pageSize: 512, maximumPages: 1, padding: 4)
     let side = 0..<mesh.faceCount / 6
     options.detail = (0..<mesh.faceCount).map { side.contains($0) ? 3 : 1 }
     let atlas = try AtlasBuilder.unwrapped(
@@ -91,7 +92,7 @@ struct AtlasTests {
   @Test(arguments: names) func `no chart comes nearer to another than the padding`(
     _ name: String
   ) throws {
-    let (_, atlas) = try atlas(name, AtlasOptions(pageSize: 128, padding: 6))
+    let (_, atlas) = try atlas(name, AtlasOptions(pageSize: 128, maximumPages: 1, padding: 6))
     let width = atlas.pages[0].x
     let owners = owners(atlas, page: 0)
     for texel in owners.indices where owners[texel] >= 0 {
@@ -110,7 +111,7 @@ struct AtlasTests {
 
   @Test(arguments: ["grid", "sphere", "cube", "noisy wall"])
   func `texels are spread evenly over the surface`(_ name: String) throws {
-    let (mesh, atlas) = try atlas(name, AtlasOptions(pageSize: 256))
+    let (mesh, atlas) = try atlas(name, AtlasOptions(pageSize: 256, maximumPages: 1, padding: 4))
     var (even, total) = (0.0, 0.0)
     for face in 0..<mesh.faceCount {
       let corners = (3 * face..<3 * face + 3).map { corner in
@@ -172,14 +173,16 @@ struct AtlasTests {
   }
 
   @Test func `a given density is kept on as many pages as it takes`() throws {
-    let options = AtlasOptions(texelsPerUnit: 64, pageSize: 256, maximumPages: 16)
+    let options = AtlasOptions(texelsPerUnit: 64, pageSize: 256, maximumPages: 16, padding: 4)
     let (_, atlas) = try atlas("grid", options)
     #expect(atlas.texelsPerUnit == 64)
     #expect(atlas.pages.count > 1)
     #expect(atlas.pages.allSatisfy { $0.x <= 256 && $0.y <= 256 && $0.x % 4 == 0 && $0.y % 4 == 0 })
     #expect(Set(atlas.facePages).count == atlas.pages.count)
     // On one page the density is what fits.
-    let single = try self.atlas("grid", AtlasOptions(texelsPerUnit: 64, pageSize: 256)).1
+    let single = try self.atlas(
+      "grid", AtlasOptions(texelsPerUnit: 64, pageSize: 256, maximumPages: 1, padding: 4)
+    ).1
     #expect(single.pages.count == 1 && single.texelsPerUnit < 64)
   }
 
@@ -189,7 +192,8 @@ struct AtlasTests {
     let atlas = try AtlasBuilder.packed(
       indices: [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7], chartOfFace: [0, 0, 0, 0], chartCount: 1,
       corners: square + square,
-      options: AtlasOptions(texelsPerUnit: 1, pageSize: 64, turnsCharts: false))
+      options: AtlasOptions(
+        texelsPerUnit: 1, pageSize: 64, maximumPages: 1, padding: 4, turnsCharts: false))
     #expect(atlas.chartCount == 2)
     #expect(owners(atlas, page: 0).count { $0 >= 0 } == 200)
     #expect(atlas.pages == [[28, 16]] || atlas.pages == [[32, 16]])
@@ -207,7 +211,7 @@ struct AtlasTests {
       do throws(AtlasError) {
         let atlas = try AtlasBuilder.unwrapped(
           positions: positions, indices: Array(UInt32(0)..<1200),
-          options: AtlasOptions(pageSize: size, padding: padding))
+          options: AtlasOptions(pageSize: size, maximumPages: 1, padding: padding))
         #expect(atlas.usedShare > 0.02, "\(size)")
         #expect(atlas.padding <= padding)
         sizes.append(size)
@@ -221,21 +225,24 @@ struct AtlasTests {
 
   @Test func `padding is as wide as there is room for`() throws {
     func padding(_ wanted: Int) throws -> Int {
-      try atlas("cube", AtlasOptions(pageSize: 128, padding: wanted)).1.padding
+      try atlas("cube", AtlasOptions(pageSize: 128, maximumPages: 1, padding: wanted)).1.padding
     }
     #expect(try padding(4) == 4)
     #expect(try (8...32).contains(padding(256)))
   }
 
   @Test func `what cannot be drawn has no place and does no harm`() throws {
-    let empty = try AtlasBuilder.unwrapped(positions: [], indices: [])
+    let empty = try AtlasBuilder.unwrapped(
+      positions: [], indices: [], options: AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4))
     #expect(empty.pages.isEmpty && empty.chartCount == 0)
     let line = try AtlasBuilder.unwrapped(
-      positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(2, 0, 0)], indices: [0, 1, 2])
+      positions: [Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(2, 0, 0)], indices: [0, 1, 2],
+      options: AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4))
     #expect(line.facePages == [Atlas.noPage])
     let broken = try AtlasBuilder.packed(
       indices: [0, 1, 2, 0, 2, 3], chartOfFace: [0, 1], chartCount: 2,
-      corners: [[0, 0], [.nan, 0], [0, 1], [0, 0], [.infinity, 0], [0, 1]])
+      corners: [[0, 0], [.nan, 0], [0, 1], [0, 0], [.infinity, 0], [0, 1]],
+      options: AtlasOptions(pageSize: 128, maximumPages: 1, padding: 4))
     #expect(broken.chartCount == 0)
     #expect(throws: AtlasError.self) {
       // Three hundred charts of a texel each.
@@ -243,7 +250,7 @@ struct AtlasTests {
       _ = try AtlasBuilder.packed(
         indices: indices, chartOfFace: Array(UInt32(0)..<300), chartCount: 300,
         corners: indices.map { [[0, 0], [1, 0], [0, 1]][Int($0) % 3] },
-        options: AtlasOptions(pageSize: 32))
+        options: AtlasOptions(pageSize: 32, maximumPages: 1, padding: 4))
     }
   }
 

@@ -61,7 +61,10 @@ struct BoundaryLoopsTests {
     #expect(health.boundaryEdges == 128)
     #expect(health.boundaryLoops.count == 1)
     #expect(abs((health.boundaryLoops.first ?? 0) - health.boundaryLength) < 1e-9)
-    let holes = HoleFilling.run(&mesh, HoleFilling.Options()) { _ in }
+    let options = HoleFilling.Options(
+      maximumSize: .infinity, maximumEdges: .max, isSmooth: true, allowsIntersections: false,
+      openLabels: [])
+    let holes = HoleFilling.run(&mesh, options) { _ in }
     #expect(holes.map(\.outcome) == [.mixedWinding])
     #expect(mesh.faceCount == 128)
   }

@@ -17,9 +17,9 @@ import Testing
     _ mesh: Mesh, isSmooth: Bool = true, allowsIntersections: Bool = false
   ) -> (mesh: Mesh, outcomes: [HoleFilling.Outcome]) {
     var mesh = mesh
-    var options = HoleFilling.Options()
-    options.isSmooth = isSmooth
-    options.allowsIntersections = allowsIntersections
+    let options = HoleFilling.Options(
+      maximumSize: .infinity, maximumEdges: .max, isSmooth: isSmooth,
+      allowsIntersections: allowsIntersections, openLabels: [])
     let holes = HoleFilling.run(&mesh, options) { _ in }
     return (mesh, holes.map(\.outcome))
   }
@@ -189,8 +189,9 @@ import Testing
         let place = step.centroid(ofFace: face)
         return abs(place.z - 15) > 7 || abs(place.x - 20) > 5
       })
-    var options = HoleFilling.Options()
-    options.maximumSize = 20
+    let options = HoleFilling.Options(
+      maximumSize: 20, maximumEdges: .max, isSmooth: true, allowsIntersections: false,
+      openLabels: [])
     var result = hole
     let holes = HoleFilling.run(&result, options) { _ in }
     #expect(Set(holes.map(\.outcome)) == [.planes, .tooLarge])

@@ -177,7 +177,7 @@ def grid(side):
     return "\n".join(lines) + "\n"
 
 
-STAGES = ["-s", "weld", "-s", "decimate target=20%"]
+STAGES = ["-s", "weld", "-s", "decimate faces=20%"]
 
 
 def write_scans(meshpipe, folder, seconds):

@@ -12,7 +12,7 @@ package enum COLMAPModel: Format {
 extension COLMAPModel: WritableFormat {
   package struct Options: StageParameters {
     @Parameter(
-      "Refer to images in place, copy all next to the file, or copy those from other folders."
+      "Treatment of images: refer to them in place, copy all next to the file, or copy those from other folders."
     )
     package var images = FramePictures.Choice.refer
 

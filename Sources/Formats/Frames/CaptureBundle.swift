@@ -19,7 +19,7 @@ extension CaptureBundle: WritableFormat {
 
   package struct Options: StageParameters {
     @Parameter(
-      "Copy images and video as they are, or write the images of a video as JPEG files, too."
+      "Treatment of pictures: copy images and video as they are, or write the images of a video as JPEG files, too."
     )
     package var pictures = Pictures.keep
 

@@ -11,7 +11,7 @@ package enum TransformsJSON: Format {
 extension TransformsJSON: WritableFormat {
   package struct Options: StageParameters {
     @Parameter(
-      "Refer to images in place, copy all next to the file, or copy those from other folders."
+      "Treatment of images: refer to them in place, copy all next to the file, or copy those from other folders."
     )
     package var images = FramePictures.Choice.refer
 

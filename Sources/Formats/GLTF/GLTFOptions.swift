@@ -5,20 +5,20 @@ import NativeLibraries
 package struct GLTFOptions: StageParameters {
   @Parameter(
     """
-    How geometry is stored: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about two thirds as \
+    Storage of geometry: `none`, as floats; `quantize`, as integers (KHR_mesh_quantization), about two thirds as \
     large; `meshopt`, these compressed too (EXT_meshopt_compression), for viewers that support it; `draco`, smallest \
     and slowest to open (KHR_draco_mesh_compression), for viewers that support that.
     """)
   package var compression = GLTFCompression.none
   @Parameter(
     """
-    With `compression`: the largest step to which positions are rounded. Positions for which 16 bits are \
+    Largest step to which positions are rounded with `compression`. Positions for which 16 bits are \
     too few, or with `draco` 24, stay floats.
     """, in: 1e-6...largestStep)
   package var step = Length(meters: 0.0005)
   @Parameter(
     """
-    How textures are stored: `keep`, as they are; `jpeg`, though PNG for transparency and for maps of numbers (normals, \
+    Storage of textures: `keep`, as they are; `jpeg`, though PNG for transparency and for maps of numbers (normals, \
     occlusion, metalness and roughness); `png`; `webp` (EXT_texture_webp) and `avif` (EXT_texture_avif), without loss for such \
     maps, for viewers that support them; `ktx2` (KHR_texture_basisu) by a program in the PATH, for little memory of graphics \
     processors. One that would not become smaller by `jpeg`, `webp` or `avif` is kept.
@@ -27,7 +27,7 @@ package struct GLTFOptions: StageParameters {
   @Parameter("JPEG and WebP quality of `textures`, and of an AVIF that looks like it.", in: 1...100)
   package var quality = 85
   @Parameter(
-    "From where faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
+    "Sides from which faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
   )
   package var sides: Sides? = nil
 

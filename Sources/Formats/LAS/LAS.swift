@@ -38,14 +38,14 @@ extension LAS: ReadableFormat {
 
 extension LAS: WritableFormat {
   package struct Options: StageParameters {
-    @Parameter("The version; 1.2 and 1.3 have the older point formats 0 to 3.")
+    @Parameter("Version; 1.2 and 1.3 have the older point formats 0 to 3.")
     package var version = LASVersion.v14
     @Parameter(
-      "The step to which coordinates are rounded, in the unit of the file; without it that of the file that was read, but at most a thousandth, or 0.0001.",
+      "Step to which coordinates are rounded, in the unit of the file; if absent, that of the file that was read, but at most a thousandth, or 0.0001.",
       in: 1e-9...1000)
     package var scale: Double? = nil
     @Parameter(
-      "The place of the scene's origin, as in a national grid: east, north and up in metres. By default as in the file that was read."
+      "Position of the scene's origin, as in a national grid: east, north and up in metres; by default as in the file that was read."
     )
     package var origin: NumberVector? = nil
 

@@ -3,7 +3,8 @@ package import MeshPipeline
 extension OBJ: WritableFormat {
   package struct Options: StageParameters {
     @Parameter(
-      "Added to positions, as for a national grid. By default as in the file that was read.")
+      "Offset that is added to positions, as for a national grid. By default as in the file that was read."
+    )
     package var origin: NumberVector? = nil
 
     package init() {}

@@ -67,7 +67,7 @@ extension PLY: WritableFormat {
     @Parameter("Write text instead of binary; two to three times as large.")
     package var ascii = false
     @Parameter(
-      "Added to positions, as for a national grid, which are then in double precision. By default as in the file that was read."
+      "Offset that is added to positions, as for a national grid, which are then in double precision. By default as in the file that was read."
     )
     package var origin: NumberVector? = nil
 

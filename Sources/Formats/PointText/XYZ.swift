@@ -42,16 +42,16 @@ extension XYZ: WritableFormat {
   package struct Options: StageParameters {
     @Parameter(
       """
-      The columns in their order: x, y, z, red, green, blue, alpha, nx, ny, nz, confidence, \
+      Columns in their order: x, y, z, red, green, blue, alpha, nx, ny, nz, confidence, \
       classification, and custom attributes by name; all that the scene has if empty.
       """)
     package var columns: [String] = []
-    @Parameter("What separates numbers; null for a comma in .csv, and a space in other files.")
+    @Parameter("Separator of numbers; null for a comma in .csv, and a space in other files.")
     package var delimiter: PointTextDelimiter? = nil
     @Parameter("Begin with the names of the columns, in a comment unless it is .csv.")
     package var header = true
     @Parameter(
-      "Added to coordinates, as for a national grid, which are then written with 4 decimals. By default as in the file that was read."
+      "Offset that is added to coordinates, as for a national grid, which are then written with 4 decimals. By default as in the file that was read."
     )
     package var origin: NumberVector? = nil
 

@@ -5,7 +5,7 @@ extension STL: WritableFormat {
     @Parameter("Write text instead of binary; about five times as large.")
     package var ascii = false
     @Parameter(
-      "The unit of the numbers: mm for slicers and CAD, m for Blender. Without it they are those of the scene, and a warning names both readings unless they are millimetres."
+      "Unit of the numbers: mm for slicers and CAD, m for Blender; if absent, they are those of the scene, and a warning names both readings unless they are millimetres."
     )
     package var unit: STLUnit? = nil
 

@@ -3,7 +3,7 @@ package import MeshPipeline
 /// The options of all forms of USD.
 package struct USDOptions: StageParameters {
   @Parameter(
-    "From where faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
+    "Sides from which faces are seen: `both`, or `front` alone, as to look into a room; by default as materials say, and from both sides where they say nothing."
   )
   package var sides: Sides? = nil
 

@@ -6,7 +6,7 @@
 package struct PipelineSource: Sendable, Equatable {
   /// The pipeline file as given by the user; nil for a pipeline made of arguments.
   package var file: String?
-  /// The arguments as typed: `-s 'decimate target=20%'`, `--set light.target=5%`.
+  /// The arguments as typed: `-s 'decimate faces=20%'`, `--set light.faces=5%`.
   package internal(set) var arguments: [String] = []
 
   /// The included files.

@@ -30,7 +30,7 @@ extension Option {
 
   static let stage = Option(
     "--stage", "-s", in: .pipeline, value: .named("STAGE", .stage), repeats: true,
-    help: "A stage with its options, 'decimate target=20%', instead of a pipeline file.")
+    help: "A stage with its options, 'decimate faces=20%', instead of a pipeline file.")
   static let format = Option(
     "--format", in: .pipeline, help: "Rewrite the pipeline in its normal form.")
 

@@ -48,7 +48,7 @@ extension CommandTable {
         purpose: "The remaining items of an archive, with a time limit for each."),
       Example(
         line:
-          "meshpipe batch 'day?/*.ply' -s 'decimate target=20%' -o 'light/{stem}.ply' --dry-run",
+          "meshpipe batch 'day?/*.ply' -s 'decimate faces=20%' -o 'light/{stem}.ply' --dry-run",
         purpose: "A preview of what would be done, without a pipeline file."),
     ],
     perform: BatchVerb.perform)

@@ -102,7 +102,7 @@ enum CommandTable {
         purpose: "The same into another folder, with fewer faces."),
       Example(
         line: "meshpipe run scan.obj -s 'filter-classification keep=floor,wall' "
-          + "-s 'decimate target=20%' -o out.glb",
+          + "-s 'decimate faces=20%' -o out.glb",
         purpose: "Two stages without a pipeline file."),
       Example(
         line: "meshpipe run scan.ply -o scan.glb -o scan.fbx", purpose: "Format conversion only."),
@@ -116,7 +116,7 @@ enum CommandTable {
         line: "meshpipe run part.stl --input-unit mm --input-up z -o part.glb",
         purpose: "A scan in millimetres with Z up, at true scale."),
       Example(
-        line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate target=20%' "
+        line: "curl -s https://example.com/scan.ply | meshpipe run - -s 'decimate faces=20%' "
           + "-o - --output-format glb > scan.glb",
         purpose: "From a pipe to a pipe."),
       Example(

@@ -63,7 +63,7 @@ enum PipelinesNewVerb {
           "note": "Removes a class, if the scan has classes; 'keep' names those to keep."
         },
         {
-          "use": "decimate", "with": { "target": "${faces}", "maxError": "1cm" },
+          "use": "decimate", "with": { "faces": "${faces}", "maximumError": "1cm" },
           "note": "Reduces the mesh, as far as the error allows."
         },
         { "use": "compute-normals", "note": "For smooth shading." }

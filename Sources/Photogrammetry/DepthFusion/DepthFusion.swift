@@ -18,16 +18,16 @@ package struct DepthFusion: Sendable {
     /// The distance from the surface at which distances are cut, in voxels.
     package var truncation = 4.0
     /// The greatest depth used, in metres.
-    package var maximumDepth = 5.0
+    package var maximumDepth: Double
     /// Depths of less confidence are ignored; 0 low, 1 medium, 2 high.
-    package var minimumConfidence = 1
+    package var minimumConfidence: Int
     /// The least sum of weights of a voxel of the surface; a good depth at 1 m counts 1.
-    package var minimumWeight = 0.05
+    package var minimumWeight: Double
     /// The least number of frames whose depths agree with the surface within the truncation; up to 255.
-    package var minimumFrames = 1
+    package var minimumFrames: Int
     /// The standard deviation of a good depth at 1 m, in metres: what is within it is smoothed; 0
     /// for exact depths.
-    package var noise = 0.004
+    package var noise: Double
     /// The square root of the least area of a part, in voxels.
     package var minimumWidth = 8.0
 
@@ -37,7 +37,18 @@ package struct DepthFusion: Sendable {
     /// Whether the smooth error of each depth map is estimated and taken out; nil for where that helps.
     package var removesBias: Bool?
 
-    package init() {}
+    package init(
+      voxel: Double?, maximumDepth: Double, minimumConfidence: Int, minimumWeight: Double,
+      minimumFrames: Int, noise: Double, removesBias: Bool?
+    ) {
+      self.voxel = voxel
+      self.maximumDepth = maximumDepth
+      self.minimumConfidence = minimumConfidence
+      self.minimumWeight = minimumWeight
+      self.minimumFrames = minimumFrames
+      self.noise = noise
+      self.removesBias = removesBias
+    }
   }
 
   /// Why depth maps can't be fused.

@@ -11,19 +11,29 @@ import SurfaceKernels
 package struct MeasuredPoints: Sendable {
   package struct Settings: Sendable {
     /// The greatest distance from the camera, in metres.
-    package var maximumDistance = 5.0
+    let maximumDepth: Double
     /// Depths of less confidence are ignored; 0 low, 1 medium, 2 high.
-    package var minimumConfidence = 1
+    let minimumConfidence: Int
     /// Every n-th depth map is used.
-    package var frameStep = 1
+    let frameStep: Int
     /// Every n-th pixel is used, along rows and columns.
-    package var pixelStep = 1
+    let pixelStep: Int
     /// The edge in metres of the cells of a grid that keep one point each; nil for all points.
-    package var spacing: Double?
+    let spacing: Double?
     /// Whether photographs are read.
-    package var hasColors = true
+    let hasColors: Bool
 
-    package init() {}
+    package init(
+      maximumDepth: Double, minimumConfidence: Int, frameStep: Int, pixelStep: Int,
+      spacing: Double?, hasColors: Bool
+    ) {
+      self.maximumDepth = maximumDepth
+      self.minimumConfidence = minimumConfidence
+      self.frameStep = frameStep
+      self.pixelStep = pixelStep
+      self.spacing = spacing
+      self.hasColors = hasColors
+    }
   }
 
   /// Why there are no points.
@@ -61,7 +71,7 @@ package struct MeasuredPoints: Sendable {
     let all = capture.allDepthFrames
     maps = DepthMaps(
       stride(from: 0, to: all.count, by: settings.frameStep).map { all[$0] }, system,
-      maximumDepth: settings.maximumDistance, minimumConfidence: settings.minimumConfidence,
+      maximumDepth: settings.maximumDepth, minimumConfidence: settings.minimumConfidence,
       isExtended: false)
     photographs = settings.hasColors ? capture.frames : []
     self.settings = settings
@@ -159,7 +169,7 @@ package struct MeasuredPoints: Sendable {
         let range = point.length
         let position = maps.scale.units(meters: Vector3(view.inScene(point)))
         // Poses may be finite and still too far away.
-        guard range <= Float(settings.maximumDistance), position.isFinite else { continue }
+        guard range <= Float(settings.maximumDepth), position.isFinite else { continue }
         let plane = view.planes.planes[pixel]
         cloud.positions.append(position)
         normals.append(Vector3(-view.turnedToScene(SIMD3(plane.x, plane.y, plane.z))))

@@ -30,20 +30,17 @@ package struct PoseRefiner {
     /// A camera that moves further is reset to its recorded pose.
     var greatestShift: Double
     var greatestTurn: Double
-    /// Columns of the grid over each image in which the details that judge new poses are chosen.
-    var columns: Int
     /// Whether each image gets a warp for errors that its pose does not explain.
     var findsWarps: Bool
 
     package init(
       expectedShift: Double, expectedTurn: Double, greatestShift: Double, greatestTurn: Double,
-      columns: Int = 24, findsWarps: Bool = true
+      findsWarps: Bool
     ) {
       self.expectedShift = expectedShift
       self.expectedTurn = expectedTurn
       self.greatestShift = greatestShift
       self.greatestTurn = greatestTurn
-      self.columns = columns
       self.findsWarps = findsWarps
     }
 
@@ -177,6 +174,8 @@ package struct PoseRefiner {
   /// frames of a large capture without one.
   private static let mostLandmarks = 80_000.0
   private static let fewestColumns = 8
+  /// The columns where ``mostLandmarks`` allows them: cells of 40 pixels in an image of the usual width of 960.
+  private static let columns = 24
   /// The width of the images that warps are found in, in pixels: as exact as matching gets (``levels``).
   private static let warpWidth = 960
   /// The part of the time that patches take.
@@ -185,7 +184,7 @@ package struct PoseRefiner {
   /// Columns of the grid in which judging landmarks are chosen: few per frame are enough if many frames see each.
   private func columns(_ count: Int) -> Int {
     let most = Int((Self.mostLandmarks / Double(max(count, 1))).squareRoot())
-    return max(Self.fewestColumns, min(settings.columns, most))
+    return max(Self.fewestColumns, min(Self.columns, most))
   }
 
   /// The width of the widest image.

@@ -67,38 +67,39 @@ public struct BakeMaps: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The stage or the further input whose scene is the heavy one, by its id, or `input` for the scene as read."
+      "Id of the stage or further input with the detailed scene, or `input` for the scene as read."
     )
     public var from = SceneReference("input")
 
-    @Parameter("What to make.")
+    @Parameter("Maps to make.")
     public var maps: [Map] = [.normal, .occlusion]
 
     @Parameter("Width and height of a page in texels.", in: 16...8192)
     public var size = 2048
 
     @Parameter(
-      "How far the source may be from the mesh; if absent, measured from the two.", in: 0...1000,
+      "Maximum distance between source and mesh; if absent, measured.", in: 0...1000,
       scope: .free)
     public var maximumDistance: Length? = nil
 
-    @Parameter("Which place of the source along the normal counts.")
+    @Parameter("Hit of the source along the normal that is used.")
     public var hit = Hit.nearest
 
     @Parameter(
-      "How far occlusion reaches, as a length or a share of the extent of the source.",
+      "Reach of occlusion, as a length or a share of the extent of the source.",
       in: 0...1000, scope: .free)
     public var occlusionDistance = RelativeLength.fraction(0.1)
 
-    @Parameter("Rays for the occlusion of a place; sixteen texels share them.", in: 16...2000)
+    @Parameter(
+      "Number of rays for the occlusion of a point; sixteen texels share them.", in: 16...2000)
     public var samples = 64
 
     @Parameter(
-      "The radius of a ball that is white in curvature maps, as a length or a share of the extent of the source.",
+      "Radius of a ball that is white in curvature maps, as a length or a share of the extent of the source.",
       in: 0.000_001...1000)
     public var curvatureRadius = RelativeLength.fraction(0.01)
 
-    @Parameter("Where the colours of the source come from.")
+    @Parameter("Origin of the source's colours.")
     public var colors = ColorSource.auto
 
     @Parameter("Encoding of colours.")

@@ -23,10 +23,10 @@ public struct MergeMaterials: Stage {
   public static let example = #"{ "use": "merge-materials", "with": { "classes": false } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("Whether plain colours become one material with a palette texture.")
+    @Parameter("Make plain colours one material with a palette texture.")
     public var palette = true
 
-    @Parameter("Whether faces keep their classes, each of which is a draw call.")
+    @Parameter("Keep the classes of faces, each of which is a draw call.")
     public var classes = true
 
     public init() {}

@@ -19,7 +19,7 @@ public struct Unwrap: Stage {
     - **Materials** keep names and colours, but lose their textures, which belong to the old coordinates: a warning names \
     those that `bake-maps` or `bake-texture` don't make again. On more than one page each material becomes one for each page.
     - **To look at the layout**, `checker` draws a checkerboard instead of materials' and vertices' colours.
-    - **Texture coordinates that are good** are left alone with `keep`: a mesh whose coordinates are all between 0 and 1 \
+    - **Texture coordinates that are good** are left alone with `keepLayout`: a mesh whose coordinates are all between 0 and 1 \
     and don't overlap.
 
     The report has the number of charts and pages, the used share of texels and the stretch (Sander and others 2001): \
@@ -48,15 +48,16 @@ public struct Unwrap: Stage {
       "Distance between charts in texels; a warning is given when there is less room.", in: 0...256)
     public var padding = 4
 
-    @Parameter("Where charts end besides sharp edges.")
+    @Parameter("Borders at which charts end, besides sharp edges.")
     public var seams: [Seam] = []
 
     @Parameter(
-      "Leave meshes alone whose texture coordinates are between 0 and 1 and don't overlap.")
-    public var keep = false
+      "Leave meshes alone whose texture coordinates are between 0 and 1 and don't overlap.",
+      formerly: "keep")
+    public var keepLayout = false
 
     @Parameter(
-      "Draw a checkerboard with squares of this number of texels, each chart in a colour of its own, to look at the layout.",
+      "Texels along a square of a checkerboard to draw, each chart in a colour of its own, to look at the layout.",
       in: 1...1024)
     public var checker: Int? = nil
 
@@ -91,9 +92,10 @@ public struct Unwrap: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     let chosen = scene.meshes.indices.filter { index in
-      scene.meshes[index].faceCount > 0 && !(parameters.keep && hasGoodCoordinates(scene, index))
+      scene.meshes[index].faceCount > 0
+        && !(parameters.keepLayout && hasGoodCoordinates(scene, index))
     }
-    if parameters.keep { context.note("kept", (scene.meshes.count - chosen.count).json) }
+    if parameters.keepLayout { context.note("kept", (scene.meshes.count - chosen.count).json) }
     guard !chosen.isEmpty else {
       try context.progress(1)
       return scene
@@ -128,11 +130,10 @@ public struct Unwrap: Stage {
   }
 
   private func options(_ meshes: [Mesh], _ system: CoordinateSystem) -> AtlasOptions {
-    var options = AtlasOptions()
-    options.texelsPerUnit = parameters.texelsPerMeter.map { $0 * system.metersPerUnit }
-    options.pageSize = (parameters.size + 3) / 4 * 4
-    options.maximumPages = parameters.pages
-    options.padding = parameters.padding
+    var options = AtlasOptions(
+      texelsPerUnit: parameters.texelsPerMeter.map { $0 * system.metersPerUnit },
+      pageSize: (parameters.size + 3) / 4 * 4, maximumPages: parameters.pages,
+      padding: parameters.padding)
     options.flattensCharts = true
     options.regions = regions(of: meshes)
     return options
@@ -212,7 +213,7 @@ public struct Unwrap: Stage {
     let maps = names.filter { BakeMaps.Map(rawValue: $0) != nil }.map { "\"\($0)\"" }
     context.warn(
       "textures (\(names.joined(separator: ", "))) belong to the old texture coordinates and are dropped; with "
-        + "\"keep\": true meshes with good coordinates keep theirs"
+        + "\"keepLayout\": true meshes with good coordinates keep theirs"
         + (maps.isEmpty
           ? ""
           : ", and 'bake-maps' with \"maps\": [\(maps.joined(separator: ", "))] makes new ones"))

@@ -40,19 +40,21 @@ public struct ComputeNormals: Stage {
     public var weight = Weight.area
 
     @Parameter(
-      "Edges whose faces differ by more than this stay hard; if absent, the surface is smooth.",
+      "Angle between two faces above which their edge stays hard; if absent, the surface is smooth.",
       in: .degrees(0...180))
     public var creaseAngle: Angle? = nil
 
     @Parameter(
-      "The nearest points that the normal of a point is fitted to, itself included.", in: 3...1000)
+      "Number of nearest points that the normal of a point is fitted to, itself included.",
+      in: 3...1000)
     public var neighbors = 20
 
     @Parameter(
-      "Where the normals of points look; by default to the cameras, or outside without frames.")
+      "Direction in which normals of points look; by default to the cameras, or outside without frames."
+    )
     public var toward: Direction? = nil
 
-    @Parameter("The place to which normals look, in the coordinates of the file; for 'viewpoint'.")
+    @Parameter("Point to which normals look, in the coordinates of the file; for 'viewpoint'.")
     public var viewpoint: LengthVector? = nil
 
     public init() {}

@@ -46,10 +46,10 @@ public struct FillHoles: Stage {
     @Parameter("Maximum number of edges of a hole.", in: 3...Double.infinity)
     public var maximumEdges: Int? = nil
 
-    @Parameter("How the surface goes on in a hole.")
+    @Parameter("Continuation of the surface in a hole.")
     public var fill: Fill = .smooth
 
-    @Parameter("Whether holes are closed though the patch intersects the surface.")
+    @Parameter("Close holes even where the patch intersects the surface.")
     public var allowIntersections = false
 
     @Parameter(
@@ -77,18 +77,16 @@ public struct FillHoles: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.warnOfPointsAlone(scene, work: "fill holes between")
-    var options = HoleFilling.Options()
-    options.maximumSize = parameters.maximumSize.resolved(
+    let maximumSize = parameters.maximumSize.resolved(
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
-    options.maximumEdges = parameters.maximumEdges ?? .max
-    options.isSmooth = parameters.fill == .smooth
-    options.allowsIntersections = parameters.allowIntersections
     var holes: [HoleFilling.Hole] = []
     warnOfUnknownClasses(scene, context)
     try scene.updateMeshes(in: context) { mesh in
       let names = mesh.classes?.names ?? []
-      options.openLabels = Set(
-        names.indices.filter { keepsOpen(names[$0]) }.map { UInt16($0) })
+      let options = HoleFilling.Options(
+        maximumSize: maximumSize, maximumEdges: parameters.maximumEdges ?? .max,
+        isSmooth: parameters.fill == .smooth, allowsIntersections: parameters.allowIntersections,
+        openLabels: Set(names.indices.filter { keepsOpen(names[$0]) }.map { UInt16($0) }))
       holes += try HoleFilling.run(&mesh, options) { _ in try context.checkCancellation() }
     }
     report(holes, scene.coordinateSystem, to: context)

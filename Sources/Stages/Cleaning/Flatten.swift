@@ -44,7 +44,7 @@ public struct Flatten: Stage {
       in: 0...Double.infinity)
     public var minimumSize = RelativeLength.fraction(0.05)
 
-    @Parameter("Makes planes level, upright, parallel and perpendicular that nearly are.")
+    @Parameter("Make planes level, upright, parallel and perpendicular that nearly are.")
     public var align = false
 
     @Parameter(
@@ -65,11 +65,10 @@ public struct Flatten: Stage {
     let system = scene.coordinateSystem
     let extent = Double(scene.bounds.extent)
     let size = parameters.minimumSize.resolved(extent: extent, in: system)
-    var options = SurfaceFlattening.Options(
+    let options = SurfaceFlattening.Options(
       maximumShift: parameters.maximumShift.resolved(extent: extent, in: system),
-      leastArea: size * size)
-    if parameters.align { options.up = system.up.vector }
-    options.bumpArea = parameters.removeBumps.units(in: system)
+      leastArea: size * size, up: parameters.align ? system.up.vector : nil,
+      bumpArea: parameters.removeBumps.units(in: system))
     var results: [(result: SurfaceFlattening.Result, faces: Int)] = []
     try scene.updateMeshes(in: context) { mesh in
       let faces = mesh.faceCount

@@ -24,7 +24,7 @@ public struct MakeSolid: Stage {
     holes stay, and borders end square. For rooms, and other skins.
     - **`method: auto`** makes a shell of an open surface that looks inward, as a room scanned from inside, and \
     wraps anything else. The report says which.
-    - **`resolution`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
+    - **`voxelSize`** is the edge of a voxel. What is smaller is lost, and time and memory grow with its \
     inverse square: what would take many minutes or more than 3 GB is refused. `auto` is half an edge of the faces, between 1/300 and 1/150 of the solid's extent, at most \
     half of `thickness` where 1/300 allows it, and for shells from 1/32 to 0.4 of `thickness`; wider, with a warning, where \
     that is too much work, as for many large faces across each other.
@@ -54,7 +54,7 @@ public struct MakeSolid: Stage {
     `decimate` after it takes out what is plane.
     """
   public static let example =
-    #"{ "use": "make-solid", "with": { "method": "wrap", "resolution": "5%" } }"#
+    #"{ "use": "make-solid", "with": { "method": "wrap", "voxelSize": "5%" } }"#
   public static let dataFlow = StageDataFlow(
     needs: [.faces], makes: [.faces],
     removes: [
@@ -63,7 +63,7 @@ public struct MakeSolid: Stage {
   public static let relativeCost = 10.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What becomes solid.")
+    @Parameter("Part that becomes solid.")
     public var method = Method.auto
 
     @Parameter(
@@ -74,8 +74,8 @@ public struct MakeSolid: Stage {
 
     @Parameter(
       "Edge of a voxel, as a length or as a share of the extent; by default by the size of faces.",
-      in: 0...Double.infinity)
-    public var resolution: RelativeLength? = nil
+      in: 0...Double.infinity, formerly: "resolution")
+    public var voxelSize: RelativeLength? = nil
 
     @Parameter(
       "Minimum longest bounding box edge of a part, or of a cavity, that stays, unless all are smaller.",
@@ -83,11 +83,11 @@ public struct MakeSolid: Stage {
     public var minimumSize = RelativeLength.length(Length(meters: 0))
 
     @Parameter(
-      "What may be cut off below for a flat base, as a length or as a share of the extent; nothing if absent.",
+      "Maximum height to cut off below for a flat base, as a length or as a share of the extent; nothing if absent.",
       in: 0...Double.infinity)
     public var flatBase: RelativeLength? = nil
 
-    @Parameter("What becomes of parts that nothing carries.")
+    @Parameter("Treatment of parts that nothing carries.")
     public var floating = Floating.keep
 
     public init() {}
@@ -132,15 +132,15 @@ public struct MakeSolid: Stage {
       switch self {
       case .noFaces: "no face has an area; guard the stage with \"when\": \"faces > 0\""
       case .tooFine(let voxel, let smallest, let cost):
-        "voxels of \(voxel) take \(cost) for this surface; use a 'resolution' of at least \(smallest)"
+        "voxels of \(voxel) take \(cost) for this surface; use a 'voxelSize' of at least \(smallest)"
       case .tooThin(let voxel, let thickness):
         "a shell of \(thickness) needs at least 1.8 voxels, which are \(voxel); use a smaller "
-          + "'resolution' or more 'thickness'"
+          + "'voxelSize' or more 'thickness'"
       case .tooThinForWork(let thickness, let least):
         "a shell of \(thickness) needs voxels that are too many for this surface; use a 'thickness' of at least "
           + "\(least)"
       case .nothing(let voxel):
-        "nothing is as large as a voxel of \(voxel); use a smaller 'resolution'"
+        "nothing is as large as a voxel of \(voxel); use a smaller 'voxelSize'"
       }
     }
   }
@@ -162,17 +162,15 @@ public struct MakeSolid: Stage {
     let extent = Double(scene.bounds.extent)
     let choice = choice(for: scene.meshes)
     let method = choice.method
-    var options = SolidMaking.Options(
+    let base = SolidMaking.Base(
+      up: system.up.vector, most: parameters.flatBase?.resolved(extent: extent, in: system) ?? 0,
+      floating: parameters.floating.kernel)
+    let options = SolidMaking.Options(
       method: method,
-      voxel: parameters.resolution?.resolved(extent: extent, in: system),
-      thickness: parameters.thickness?.resolved(extent: extent, in: system))
-    options.minimumSize = parameters.minimumSize.resolved(extent: extent, in: system)
-    if asksForBase {
-      options.base = SolidMaking.Base(
-        up: system.up.vector,
-        most: parameters.flatBase?.resolved(extent: extent, in: system) ?? 0,
-        floating: parameters.floating.kernel)
-    }
+      voxel: parameters.voxelSize?.resolved(extent: extent, in: system),
+      thickness: parameters.thickness?.resolved(extent: extent, in: system),
+      minimumSize: parameters.minimumSize.resolved(extent: extent, in: system),
+      base: asksForBase ? base : nil)
     let joined = Self.joined(&scene)
     // Its arrays go as soon as the kernel has its own.
     scene.meshes = []
@@ -187,7 +185,7 @@ public struct MakeSolid: Stage {
       if let finer = result.finerVoxel {
         context.warnOfWiderCells(
           "voxels", wanted: finer, taken: result.voxel, system,
-          remedy: "'resolution' asks for others")
+          remedy: "'voxelSize' asks for others")
       }
       report(result, choice, system, to: context)
       if asksForBase { tell(of: result, system, to: context) }
@@ -215,7 +213,7 @@ public struct MakeSolid: Stage {
     context.warn(
       """
       what encloses nothing is \(text(made)) thick rather than \(text(wanted)), since it needs two voxels; \
-      a 'resolution' of half the thickness makes it as thin as that
+      a 'voxelSize' of half the thickness makes it as thin as that
       """)
   }
 

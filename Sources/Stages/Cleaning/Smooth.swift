@@ -32,7 +32,7 @@ public struct Smooth: Stage {
   public static let relativeCost = 4.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What counts as noise: small differences of normals, or short waves.")
+    @Parameter("Kind of noise: small differences of normals, or short waves.")
     public var method: Method = .bilateral
 
     @Parameter(

@@ -33,20 +33,20 @@ public struct BakeColors: Stage {
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What the colours come from.")
+    @Parameter("Source of the colours.")
     public var from = Source.auto
 
     @Parameter("Equalise exposure and white balance across frames.")
     public var exposure = true
 
-    @Parameter("Use the frames' depth maps to detect occlusion.")
-    public var depthTest = true
+    @Parameter("Use the frames' depth maps to detect occlusion.", formerly: "depthTest")
+    public var useDepth = true
 
     @Parameter("Expected error of the mesh against the true surface.", in: 0...10, scope: .detail)
     public var meshError = Length(meters: 0.01)
 
     @Parameter(
-      "The share of the surface that frames must see at least; those that see less probably belong to another scan.",
+      "Minimum share of the surface that frames must see; those that see less probably belong to another scan.",
       in: 0...1)
     public var minimumSeen = 0.05
 
@@ -94,14 +94,11 @@ public struct BakeColors: Stage {
       return scene
     }
     guard !frames.isEmpty else { throw BakingFailure.noFrames }
-    var options = BakeOptions()
-    options.analysis.limits.meshError = Float(parameters.meshError.meters)
+    var options = BakeOptions(
+      meshError: Float(parameters.meshError.meters), usesDepth: parameters.useDepth,
+      equalizesExposure: parameters.exposure, imageMemory: parameters.memory << 20)
     options.analysis.reduction = 1
-    options.solvesGains = parameters.exposure
     options.localExposure = nil
-    options.removesGloss = parameters.exposure
-    options.usesDepth = parameters.depthTest
-    options.imageMemory = parameters.memory << 20
     let surface = try ObservedSurface(scene)
     let mesh = BakeMesh(surface, points: scene.pointClouds)
     let calibration = try FrameObservations(

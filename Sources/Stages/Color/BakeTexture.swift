@@ -33,7 +33,7 @@ public struct BakeTexture: Stage {
     Blending also crosses chart borders. Where frames are inconsistent, because poses or the \
     mesh are not exact, up to five are blended, and part of the detail lost by that is restored.
     - **Atlas**: the meshes share one texture of limited size. Regions photographed from much \
-    nearer than the rest get more texels; `density` makes texels uniform.
+    nearer than the rest get more texels; `texelsPerMeter` makes texels uniform.
     - **Material**: the meshes get one new material without shine or tint. Photographs contain \
     the light of the scan; `shading: unlit` tells programs not to light them again, for a model \
     that is shown on its own: KHR_materials_unlit in glTF and GLB, `illum 0` in OBJ, a matt \
@@ -59,7 +59,7 @@ public struct BakeTexture: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "Width and height of a page in texels, or their maximum with 'density'; if absent, chosen from the frames.",
+      "Width and height of a page in texels, or their maximum with 'texelsPerMeter'; if absent, chosen from the frames.",
       in: 16...16_384)
     public var size: Int? = nil
 
@@ -68,8 +68,8 @@ public struct BakeTexture: Stage {
 
     @Parameter(
       "Uniform texels per metre; if absent, as many as fit, and more where frames show more.",
-      in: 0.1...100_000)
-    public var density: Double? = nil
+      in: 0.1...100_000, formerly: "density")
+    public var texelsPerMeter: Double? = nil
 
     @Parameter(
       "Layout of the surface on the pages: flattened charts, or charts as seen by the frames.")
@@ -91,26 +91,22 @@ public struct BakeTexture: Stage {
     public var unseen = Unseen.fill
 
     @Parameter(
-      "The colour for 'unseen: color', as sRGB values from 0 to 255; if absent, grey (128).",
+      "Colour for 'unseen: color', as sRGB values from 0 to 255; if absent, grey (128).",
       in: 0...255)
     public var fillColor: NumberVector? = nil
 
-    @Parameter("Whether programs light the texture, which already contains the light of the scan.")
+    @Parameter(
+      "Lighting of the texture, which already contains the light of the scan, by programs.")
     public var shading = Shading.lit
 
-    @Parameter("How many frames are blended at one place.")
+    @Parameter("Number of frames that are blended at one point.")
     public var blend = Blend.few
 
     @Parameter("Equalise exposure and white balance across frames.")
     public var exposure = true
 
-    @Parameter("Use the frames' depth maps to detect occlusion.")
-    public var depthTest = true
-
-    @Parameter(
-      "Weight of the smoothness term that favours one frame for neighbouring vertices; 0 disables it.",
-      in: 0...100)
-    public var smoothness = 2.0
+    @Parameter("Use the frames' depth maps to detect occlusion.", formerly: "depthTest")
+    public var useDepth = true
 
     @Parameter("Expected error of the mesh against the true surface.", in: 0...10, scope: .detail)
     public var meshError = Length(meters: 0.01)
@@ -121,7 +117,7 @@ public struct BakeTexture: Stage {
     public var padding = 4
 
     @Parameter(
-      "The share of the surface that frames must see at least; those that see less probably belong to another scan.",
+      "Minimum share of the surface that frames must see; those that see less probably belong to another scan.",
       in: 0...1)
     public var minimumSeen = 0.05
 
@@ -131,6 +127,8 @@ public struct BakeTexture: Stage {
     public var memory = 256
 
     public init() {}
+
+    public static let formerOptions = ["smoothness": "is fixed at 2 now"]
 
     public func faults() -> [String] {
       if fillColor == nil || unseen == .color { return [] }
@@ -218,7 +216,7 @@ public struct BakeTexture: Stage {
     let unseen = UnseenArea(mesh, colors: composition.colors, classes: scene.classNames)
     try unseen.report(calibration, atLeast: parameters.minimumSeen, to: context)
     atlas.report(
-      density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.density,
+      density: surface.scale.perMeter(atlas.texelsPerUnit), wanted: parameters.texelsPerMeter,
       padding: parameters.padding, to: context)
     let covered = atlas.pages.indices.map { atlas.coverage(ofPage: $0) }
     var images = (consume composition).pages(covered, rings: atlas.paddingRings)
@@ -244,14 +242,9 @@ public struct BakeTexture: Stage {
   }
 
   private func options() -> BakeOptions {
-    var options = BakeOptions()
-    options.analysis.limits.meshError = Float(parameters.meshError.meters)
-    options.solvesGains = parameters.exposure
-    if !parameters.exposure { options.localExposure = nil }
-    options.removesGloss = parameters.exposure
-    options.usesDepth = parameters.depthTest
-    options.blendWeights.smoothness = Float(parameters.smoothness)
-    options.imageMemory = parameters.memory << 20
+    var options = BakeOptions(
+      meshError: Float(parameters.meshError.meters), usesDepth: parameters.useDepth,
+      equalizesExposure: parameters.exposure, imageMemory: parameters.memory << 20)
     switch parameters.blend {
     case .best:
       (options.blendWeights.temperature, options.blendWeights.maximumViews) = (0.03, 1)
@@ -271,7 +264,9 @@ public struct BakeTexture: Stage {
 
   /// Whether charts get as many texels as they were photographed with, instead of a uniform
   /// density.
-  private func givesDetail(_ size: BakeSize) -> Bool { parameters.density == nil && size.isUneven }
+  private func givesDetail(_ size: BakeSize) -> Bool {
+    parameters.texelsPerMeter == nil && size.isUneven
+  }
 
   /// Selects views and lays out the surface, in the order that the layout asks for: a projected atlas
   /// is made of the selected views; an unwrapped one determines how fine they need to be.
@@ -310,19 +305,17 @@ public struct BakeTexture: Stage {
   private func atlasOptions(
     _ surface: ObservedSurface, _ bakeSize: BakeSize, area: Double
   ) -> AtlasOptions {
-    var options = AtlasOptions()
-    options.texelsPerUnit = parameters.density.map(surface.scale.perUnit)
-    options.maximumPages = parameters.pages
-    options.padding = parameters.padding
-    if givesDetail(bakeSize) { options.detail = bakeSize.resolutions }
     let needed = BakeSize.pages(
       area: area,
-      texelsPerUnit: surface.scale.perUnit(parameters.density ?? Double(bakeSize.density)),
+      texelsPerUnit: surface.scale.perUnit(parameters.texelsPerMeter ?? Double(bakeSize.density)),
       maximumPages: parameters.pages, largest: parameters.maximumSize)
     // A density of its own decides how many pages of the size it needs.
-    if parameters.size == nil, parameters.density == nil { options.maximumPages = needed.count }
-    let size = parameters.size ?? needed.size
-    options.pageSize = (size + 3) / 4 * 4
+    let isFree = parameters.size == nil && parameters.texelsPerMeter == nil
+    var options = AtlasOptions(
+      texelsPerUnit: parameters.texelsPerMeter.map(surface.scale.perUnit),
+      pageSize: ((parameters.size ?? needed.size) + 3) / 4 * 4,
+      maximumPages: isFree ? needed.count : parameters.pages, padding: parameters.padding)
+    if givesDetail(bakeSize) { options.detail = bakeSize.resolutions }
     return options
   }
 

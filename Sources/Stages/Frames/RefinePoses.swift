@@ -68,21 +68,19 @@ public struct RefinePoses: Stage {
     public var expectedTurn = Angle(degrees: 0.2)
 
     @Parameter(
-      "A camera that would move farther keeps its recorded pose.", in: 0...10, scope: .free)
+      "Maximum shift of a camera; one that would move farther keeps its recorded pose.", in: 0...10,
+      scope: .free)
     public var maximumShift = Length(meters: 0.05)
 
-    @Parameter("A camera that would rotate farther keeps its recorded pose.", in: .degrees(0...90))
+    @Parameter(
+      "Maximum rotation of a camera; one that would turn farther keeps its recorded pose.",
+      in: .degrees(0...90))
     public var maximumTurn = Angle(degrees: 2)
 
     @Parameter(
       "Image width in pixels at the finest scale; less for very many frames.",
       in: 64...4096)
     public var width = 960
-
-    @Parameter(
-      "Columns of the grid over each image in which the details that judge new poses are chosen.",
-      in: 4...1000)
-    public var columns = 24
 
     @Parameter(
       "Also warp images slightly where this improves their agreement.")
@@ -95,6 +93,8 @@ public struct RefinePoses: Stage {
     public var alignDepth = true
 
     public init() {}
+
+    public static let formerOptions = ["columns": "is fixed at 24 now"]
   }
 
   /// Why poses could not be refined.
@@ -243,8 +243,7 @@ public struct RefinePoses: Stage {
       expectedShift: surface.scale.units(meters: parameters.expectedShift.meters),
       expectedTurn: parameters.expectedTurn.radians,
       greatestShift: surface.scale.units(meters: parameters.maximumShift.meters),
-      greatestTurn: parameters.maximumTurn.radians, columns: parameters.columns,
-      findsWarps: parameters.warp)
+      greatestTurn: parameters.maximumTurn.radians, findsWarps: parameters.warp)
   }
 
   /// Lenses that stretch images by up to this give no warning: autofocus changes focal lengths, and the distortion of

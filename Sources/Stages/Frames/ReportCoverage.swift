@@ -25,7 +25,7 @@ public struct ReportCoverage: Stage {
   public static let relativeCost = 20.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What the colours show.")
+    @Parameter("Quantity that the colours show.")
     public var show = Quantity.views
 
     @Parameter(

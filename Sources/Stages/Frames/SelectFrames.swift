@@ -11,7 +11,7 @@ public struct SelectFrames: Stage {
   public static let discussion = """
     Blurred frames are rejected: a frame is blurred when its edges are wider than other frames \
     of the same points predict for its distance and slant. Of the rest, frames are taken in \
-    order of what they add to the surface, until `coverage` frames see each part of it well.
+    order of what they add to the surface, until `views` frames see each part of it well.
 
     - **Sharpness** is measured where the subject has much detail, at a scale at which all \
     images are 640 to 1280 pixels wide. So a frame of a near, slanted or plain surface does not \
@@ -19,7 +19,7 @@ public struct SelectFrames: Stage {
     image's width during the exposure is detected. Without faces, frames are compared with their \
     neighbours in time, and only strong blur can be distinguished from a different subject.
     - **Redundancy**: of frames from almost the same place only the sharpest stays.
-    - **Coverage**: selection ends when `coverage` frames see each part of the surface at half \
+    - **Coverage**: selection ends when `views` frames see each part of the surface at half \
     the best resolution or better, and no frame adds more than `minimumGain` of the surface. A \
     blurred or badly exposed frame stays when no other sees a part of the surface.
     - **Depth maps** of frames that are dropped stay, for `fuse-depth`, except where tracking was \
@@ -27,7 +27,7 @@ public struct SelectFrames: Stage {
     - **Report**: it says for each frame why it was kept or dropped.
     - **Memory**: few images are decoded at a time, and at reduced size.
     """
-  public static let example = #"{ "use": "select-frames", "with": { "coverage": 4 } }"#
+  public static let example = #"{ "use": "select-frames", "with": { "views": 4 } }"#
   public static let dataFlow = StageDataFlow(needs: [.frames])
   public static let relativeCost = 20.0
 
@@ -40,35 +40,42 @@ public struct SelectFrames: Stage {
     @Parameter("Maximum share of an image that is blown out or black.", in: 0...1)
     public var maximumClipped = 0.5
 
-    @Parameter("Which tracking states reported by the phone are accepted.")
+    @Parameter("Tracking states reported by the phone that are accepted.")
     public var tracking = TrackingDemand.normal
 
     @Parameter(
-      "Of frames closer together than this that look the same way, only one stays.",
+      "Minimum distance of frames that look the same way; of closer ones only one stays.",
       in: 0...Double.infinity, scope: .free)
     public var minimumBaseline = Length(meters: 0.03)
 
-    @Parameter("Minimum rotation between frames that look different ways.", in: .degrees(0...180))
-    public var minimumAngle = Angle(degrees: 4)
+    @Parameter(
+      "Minimum rotation between frames that look different ways.", in: .degrees(0...180),
+      formerly: "minimumAngle")
+    public var minimumTurn = Angle(degrees: 4)
 
-    @Parameter("How many frames should see each part of the surface well.", in: 1...1000)
-    public var coverage = 5
+    @Parameter(
+      "Number of frames that should see each part of the surface well.", in: 1...1000,
+      formerly: "coverage")
+    public var views = 5
 
     @Parameter("Minimum share of the surface that a frame must add to stay.", in: 0...1)
     public var minimumGain = 0.001
 
     @Parameter(
-      "If there are no more good frames than this, all of them stay.", in: 0...Double.infinity)
-    public var minimum = 24
+      "Number of good frames up to which all of them stay.", in: 0...Double.infinity,
+      formerly: "minimum")
+    public var minimumFrames = 24
 
-    @Parameter("Maximum number of frames that stay.", in: 1...Double.infinity)
-    public var maximum: Int? = nil
+    @Parameter("Maximum number of frames that stay.", in: 1...Double.infinity, formerly: "maximum")
+    public var maximumFrames: Int? = nil
 
     public init() {}
 
     public func faults() -> [String] {
-      guard let maximum, maximum < minimum, minimum != Parameters().minimum else { return [] }
-      return ["'minimum' must not be larger than 'maximum'"]
+      guard let maximumFrames, maximumFrames < minimumFrames,
+        minimumFrames != Parameters().minimumFrames
+      else { return [] }
+      return ["'minimumFrames' must not be larger than 'maximumFrames'"]
     }
   }
 
@@ -150,9 +157,10 @@ public struct SelectFrames: Stage {
       maximumClipped: parameters.maximumClipped,
       acceptsLimitedTracking: parameters.tracking == .limited,
       minimumBaseline: parameters.minimumBaseline.units(in: system),
-      minimumAngle: parameters.minimumAngle.radians, coverage: parameters.coverage,
+      minimumAngle: parameters.minimumTurn.radians, coverage: parameters.views,
       minimumGain: parameters.minimumGain,
-      minimum: min(parameters.minimum, parameters.maximum ?? .max), maximum: parameters.maximum)
+      minimum: min(parameters.minimumFrames, parameters.maximumFrames ?? .max),
+      maximum: parameters.maximumFrames)
   }
 }
 

@@ -45,11 +45,11 @@ public struct DetectShapes: Stage {
   public static let relativeCost = 3.0
 
   public struct Parameters: StageParameters {
-    @Parameter("The kinds of shapes to find.")
+    @Parameter("Kinds of shapes to find.")
     public var kinds = Kind.allCases
 
     @Parameter(
-      "Maximum distance of faces or points from their shape; without it, by the noise of the scan.",
+      "Maximum distance of faces or points from their shape; if absent, set by the noise of the scan.",
       in: 1e-9...Double.infinity, scope: .detail)
     public var maximumDistance: Length? = nil
 
@@ -58,7 +58,7 @@ public struct DetectShapes: Stage {
     public var maximumAngle = Angle(degrees: 25)
 
     @Parameter(
-      "Minimum area of a shape of faces; without it, a square of 5% of the extent.",
+      "Minimum area of a shape of faces; if absent, a square of 5% of the extent.",
       in: 0...Double.infinity)
     public var minimumArea: Area? = nil
 
@@ -66,32 +66,32 @@ public struct DetectShapes: Stage {
     public var minimumPoints = Amount.fraction(0.01)
 
     @Parameter(
-      "Usual distance of neighbouring points; without it, it is measured.",
+      "Usual distance of neighbouring points; if absent, measured.",
       in: 1e-9...Double.infinity, scope: .detail)
     public var meanDistance: Length? = nil
 
-    @Parameter("How far a shape extends over gaps, in steps of its mean distance.", in: 0...10)
+    @Parameter("Reach of a shape over gaps, in steps of its mean distance.", in: 0...10)
     public var lateralExtension = 2.0
 
-    @Parameter("A place on the only shape to find, in the coordinates of the file.")
+    @Parameter("Point on the only shape to find, in the coordinates of the file.")
     public var seed: LengthVector? = nil
 
     @Parameter(
-      "The distance from the seed within which most is on its shape.", in: 1e-9...Double.infinity)
+      "Distance from the seed within which most is on its shape.", in: 1e-9...Double.infinity)
     public var touchRadius = Length(meters: 0.05)
 
-    @Parameter("Makes each shape a class of its faces or points: plane-1, cylinder-1.")
+    @Parameter("Make each shape a class of its faces or points: plane-1, cylinder-1.")
     public var classify = false
 
-    @Parameter("Replaces meshes and points by the shapes, each a mesh of its own over its extent.")
+    @Parameter("Replace meshes and points by the shapes, each a mesh of its own over its extent.")
     public var replace = false
 
     @Parameter(
-      "How planes are replaced: by polygons as far as their faces or points go, or by the rectangles around them."
+      "Extent of planes with 'replace': polygons as far as their faces or points go, or rectangles around them."
     )
     public var planes = PlaneExtent.outline
 
-    @Parameter("Closes the ends of whole cylinders and cones; for 'replace'.")
+    @Parameter("Close the ends of whole cylinders and cones; for 'replace'.")
     public var caps = false
 
     public init() {}
@@ -130,22 +130,25 @@ public struct DetectShapes: Stage {
     return scene
   }
 
+  /// The half of the mean distance that belongs to each point: `lateralExtension` counts from its end, so that the usual 2
+  /// bridges 2.5 distances.
+  private static let reach = 0.5
+
   private func options(for scene: borrowing Scene) -> ShapeDetection.Options {
     let system = scene.coordinateSystem
-    var options = ShapeDetection.Options()
-    options.kinds = Shape.Kind.allCases.filter { kind in
-      parameters.kinds.contains { $0.rawValue == kind.rawValue }
-    }
-    options.maximumDistance = parameters.maximumDistance?.units(in: system)
-    options.maximumAngle = parameters.maximumAngle.radians
-    options.leastArea = parameters.minimumArea?.units(in: system)
-    options.leastPoints = parameters.minimumPoints.resolved(of: scene.pointCount)
-    options.spacing = parameters.meanDistance?.units(in: system)
-    options.bridging = 0.5 + parameters.lateralExtension
-    options.seed = parameters.seed.map {
-      .init(center: $0.place(in: scene), radius: parameters.touchRadius.units(in: system))
-    }
-    return options
+    return ShapeDetection.Options(
+      kinds: Shape.Kind.allCases.filter { kind in
+        parameters.kinds.contains { $0.rawValue == kind.rawValue }
+      },
+      maximumDistance: parameters.maximumDistance?.units(in: system),
+      maximumAngle: parameters.maximumAngle.radians,
+      leastArea: parameters.minimumArea?.units(in: system),
+      leastPoints: parameters.minimumPoints.resolved(of: scene.pointCount),
+      spacing: parameters.meanDistance?.units(in: system),
+      bridging: Self.reach + parameters.lateralExtension,
+      seed: parameters.seed.map {
+        .init(center: $0.place(in: scene), radius: parameters.touchRadius.units(in: system))
+      })
   }
 
   /// Makes shapes the classes of all faces and points; what is on none has the class `none`.

@@ -27,7 +27,7 @@ public struct Inspect: Stage {
 
     With `show`, vertices get colours for `preview` or a PLY. For `defects` borders are orange, inverted \
     faces blue, what is not manifold magenta, and self-intersections red; for `thickness` walls thinner \
-    than `minimumWall` are red and those under twice that orange.
+    than `minimumThickness` are red and those under twice that orange.
 
     Lengths are in metres, angles in degrees, places in the coordinates of the file. Conditions \
     know most figures: `"expect": "watertight and selfIntersections == 0"`. Run `weld` first when faces \
@@ -39,14 +39,16 @@ public struct Inspect: Stage {
   public static let relativeCost = 5.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What the colours of vertices show.")
+    @Parameter("Content of the colours of vertices.")
     public var show = Display.none
 
-    @Parameter("The thinnest wall that `show=thickness` takes for sound.", in: 0...Double.infinity)
-    public var minimumWall = Length(meters: 0.001)
+    @Parameter(
+      "Thickness below which `show=thickness` marks walls.", in: 0...Double.infinity,
+      formerly: "minimumWall")
+    public var minimumThickness = Length(meters: 0.001)
 
     @Parameter(
-      "The print bed: width, depth and height.", in: 1e-3...Double.infinity, scope: .aroundScan)
+      "Print bed: width, depth and height.", in: 1e-3...Double.infinity, scope: .aroundScan)
     public var bed = LengthVector(meters: SIMD3(0.25, 0.21, 0.22))
 
     public init() {}
@@ -78,7 +80,7 @@ public struct Inspect: Stage {
     inspected.warnOfTextures(under: Self.name, in: context)
     let colors = HealthColors(
       show: parameters.show,
-      minimumWall: parameters.minimumWall.units(in: inspected.coordinateSystem))
+      minimumWall: parameters.minimumThickness.units(in: inspected.coordinateSystem))
     for index in inspected.meshes.indices {
       try colors.color(
         &inspected.meshes[index], health.windings[index],

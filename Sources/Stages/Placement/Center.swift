@@ -14,7 +14,7 @@ public struct Center: Stage {
   public static let example = #"{ "use": "center", "with": { "at": "bottom" } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The point of the bounding box that is moved to the origin.")
+    @Parameter("Point of the bounding box that is moved to the origin.")
     public var at = Anchor.center
 
     public init() {}

@@ -26,20 +26,20 @@ public struct ConvertAxes: Stage {
   public static let example = #"{ "use": "convert-axes", "with": { "up": "z" } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The axis that points up afterwards.")
+    @Parameter("Axis that points up afterwards.")
     public var up = SignedAxis.z
 
     @Parameter(
       """
-      The axis that points forward afterwards. The default is that of the best-known program with the same \
+      Axis that points forward afterwards; by default that of the best-known program with the same \
       up axis: y for Z up and -z for Y up (Blender, glTF), x and z when left-handed (Unreal, Unity).
       """)
     public var forward: SignedAxis? = nil
 
-    @Parameter("The handedness afterwards.")
+    @Parameter("Handedness afterwards.")
     public var handedness = CoordinateSystem.Handedness.right
 
-    @Parameter("The convention that the scene is assumed to be in, instead of its own.")
+    @Parameter("Convention that the scene is assumed to be in, instead of its own.")
     public var from: Convention? = nil
 
     public init() {}

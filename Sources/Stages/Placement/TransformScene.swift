@@ -39,7 +39,7 @@ public struct TransformScene: Stage {
     #"{ "use": "transform", "with": { "rotate": [0, "90deg", 0], "translate": [0, "5cm", 0] } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("The unit of the coordinates afterwards; if absent, it is unchanged.")
+    @Parameter("Unit of the coordinates afterwards; if absent, it is unchanged.")
     public var unit: Unit? = nil
 
     @Parameter("Assume that the coordinates are already in 'unit', instead of converting them.")
@@ -49,12 +49,12 @@ public struct TransformScene: Stage {
     public var scale = Scale(factor: 1)
 
     @Parameter(
-      "Scales to this height, instead of by 'scale'; 0 for any.", in: 0...Double.infinity,
+      "Height to scale to, instead of by 'scale'; 0 for any.", in: 0...Double.infinity,
       scope: .aroundScan)
     public var height = Length(meters: 0)
 
     @Parameter(
-      "Scales to this length of the longer horizontal side of the bounding box, instead of by 'scale'; 0 for any.",
+      "Length of the longer horizontal side of the bounding box to scale to, instead of by 'scale'; 0 for any.",
       in: 0...Double.infinity, scope: .aroundScan)
     public var length = Length(meters: 0)
 
@@ -64,24 +64,24 @@ public struct TransformScene: Stage {
     @Parameter("Three angles: about the fixed axes x, then y, then z.")
     public var rotate: [Angle] = []
 
-    @Parameter("The axis of a rotation by 'angle', instead of 'rotate'.")
+    @Parameter("Axis of a rotation by 'angle', instead of 'rotate'.")
     public var axis: NumberVector? = nil
 
-    @Parameter("The angle of the rotation about 'axis'.")
+    @Parameter("Angle of the rotation about 'axis'.")
     public var angle: Angle? = nil
 
     @Parameter(
-      "The fixed point of scaling and rotation, in the coordinates of the file. By default zero, or for a scan in a national grid the round place near it that positions are relative to.",
+      "Fixed point of scaling and rotation, in the coordinates of the file. By default zero, or for a scan in a national grid the round place near it that positions are relative to.",
       scope: .free)
     public var pivot: LengthVector? = nil
 
     @Parameter(
-      "A width, depth and height along x, y and z, in which the model has to fit.",
+      "Width, depth and height along x, y and z, in which the model has to fit.",
       in: 1e-6...Double.infinity, scope: .aroundScan)
     public var fit: LengthVector? = nil
 
     @Parameter(
-      "Kept free on each side of 'fit', except above and below.", in: 0...Double.infinity,
+      "Margin around 'fit', horizontally.", in: 0...Double.infinity,
       scope: .aroundScan)
     public var margin = Length(meters: 0)
 

@@ -37,36 +37,37 @@ public struct FilterPoints: Stage {
   public static let relativeCost = 3.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What shows that a point does not belong.")
+    @Parameter("Criterion for points that do not belong.")
     public var method = Method.statistical
 
-    @Parameter("The nearest points of each, itself included; for 'statistical'.", in: 2...1000)
+    @Parameter(
+      "Number of nearest points of each, itself included; for 'statistical'.", in: 2...1000)
     public var neighbors = 20
 
     @Parameter(
-      "Standard deviations from the mean that stay; for 'statistical'.",
+      "Maximum deviation from the mean, in standard deviations; for 'statistical'.",
       in: 0...Double.infinity)
     public var sigma = 2.0
 
-    @Parameter("The distance below which others count; for 'radius'.", in: 1e-9...Double.infinity)
+    @Parameter("Distance below which others count; for 'radius'.", in: 1e-9...Double.infinity)
     public var radius = Length(meters: 0.05)
 
-    @Parameter("The number of others within the radius; for 'radius'.", in: 1...Double.infinity)
+    @Parameter("Minimum number of others within the radius; for 'radius'.", in: 1...Double.infinity)
     public var minimumNeighbors = 4
 
-    @Parameter("The least confidence that stays; for 'confidence'.")
+    @Parameter("Minimum confidence; for 'confidence'.")
     public var minimumConfidence = 2.0
 
     @Parameter(
-      "The least opacity of splats that stays; for 'opacity', by default 0.1.", in: 0...1)
+      "Minimum opacity of splats; for 'opacity', by default 0.1.", in: 0...1)
     public var minimumOpacity: Double? = nil
 
     @Parameter(
-      "The least distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
+      "Minimum distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
     public var minimumRange = Length(meters: 0)
 
     @Parameter(
-      "The largest distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
+      "Maximum distance from the sensor; for 'range'.", in: 0...Double.infinity, scope: .free)
     public var maximumRange = Length(meters: 5)
 
     public init() {}

@@ -33,10 +33,10 @@ public struct MergeFeatures: Stage {
   public static let dataFlow = StageDataFlow(needs: [.points], makes: [.customAttributes])
 
   public struct Parameters: StageParameters {
-    @Parameter("The attribute with the identifiers; by default it is known by its name.")
+    @Parameter("Attribute with the identifiers; by default known by its name.")
     public var identifier: String? = nil
 
-    @Parameter("The most samples of a feature that count, the latest.", in: 1...1e9)
+    @Parameter("Maximum number of samples of a feature that count, the latest.", in: 1...1e9)
     public var window = 100
 
     @Parameter(
@@ -62,7 +62,7 @@ public struct MergeFeatures: Stage {
         "the points\(cloud.isEmpty ? "" : " of '\(cloud)'") have no attribute 'identifier', 'feature', 'track' or 'id' that "
           + "tells which of them are samples of the same feature (\(Self.list(attributes))); "
           + "name another one with identifier=NAME, or average points by their places with "
-          + "'thin-points keep=mean'"
+          + "'thin-points representative=mean'"
       case .noAttribute(let name, let attributes):
         "the points have no attribute '\(name)' (\(Self.list(attributes)))"
       case .notIdentifiers(let name):

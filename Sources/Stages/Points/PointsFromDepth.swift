@@ -23,7 +23,7 @@ public struct PointsFromDepth: Stage {
     `fuse-depth`, near, seen directly and of high confidence. `frameStep` and `pixelStep` use fewer \
     depth maps, and fewer pixels of each.
     - **Overlap**: frames see the same surface again and again, each with its own errors. \
-    `thin-points keep=mean` averages them; `fuse-depth` makes a mesh of them.
+    `thin-points representative=mean` averages them; `fuse-depth` makes a mesh of them.
     """
   public static let example =
     #"{ "use": "points-from-depth", "with": { "spacing": "1cm", "minimumConfidence": 2 } }"#
@@ -32,7 +32,7 @@ public struct PointsFromDepth: Stage {
   public static let relativeCost = 5.0
 
   public struct Parameters: StageParameters {
-    @Parameter("What becomes of the meshes and points of the scene.")
+    @Parameter("Treatment of the scene's meshes and points.")
     public var mode = Mode.replace
 
     @Parameter(
@@ -41,17 +41,20 @@ public struct PointsFromDepth: Stage {
     public var spacing: Length? = nil
 
     @Parameter(
-      "Points farther from the camera than this are left out.", in: 0.2...1000, scope: .free)
-    public var maximumDistance = Length(meters: 5)
+      "Maximum distance of a point from the camera.", in: 0.2...1000, scope: .free,
+      formerly: "maximumDistance")
+    public var maximumDepth = Length(meters: 5)
 
     @Parameter(
-      "Depths of less confidence are ignored: 0 is low, 1 medium, 2 high.", in: 0...2)
+      "Minimum confidence of depths that are used: 0 is low, 1 medium, 2 high.", in: 0...2)
     public var minimumConfidence = 1
 
-    @Parameter("Every n-th depth map is used, in the order of time.", in: 1...1e6)
+    @Parameter(
+      "Step from one depth map that is used to the next, in the order of time.", in: 1...1e6)
     public var frameStep = 1
 
-    @Parameter("Every n-th pixel along rows and columns is used.", in: 1...1000)
+    @Parameter(
+      "Step from one pixel that is used to the next, along rows and columns.", in: 1...1000)
     public var pixelStep = 1
 
     @Parameter("Take colours from the photographs.")
@@ -68,23 +71,15 @@ public struct PointsFromDepth: Stage {
     case add
   }
 
-  /// Why depth maps give no points.
+  /// Why there is nothing to measure.
   public enum Failure: StageFailure, Equatable {
     /// No frame has a depth map.
     case noDepthMaps(frames: Int, unread: Int = 0)
-    /// No depth map can be read, or none has depths in range; the first one's reason.
-    case noDepth(reason: String)
-    /// There are more points than a cloud can hold.
-    case tooManyPoints
 
     public var message: String {
       switch self {
       case .noDepthMaps(let frames, let unread):
         DepthMapMessages.noDepthMaps(frames: frames, unread: unread)
-      case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
-      case .tooManyPoints:
-        "the depth maps have more than \(MeasuredPoints.limit) points; set 'spacing', or a larger "
-          + "'frameStep' or 'pixelStep'"
       }
     }
   }
@@ -119,22 +114,13 @@ public struct PointsFromDepth: Stage {
   private func measured(
     _ capture: Capture, _ system: CoordinateSystem, in context: StageContext
   ) throws -> MeasuredPoints.Result {
-    var settings = MeasuredPoints.Settings()
-    settings.maximumDistance = parameters.maximumDistance.meters
-    settings.minimumConfidence = parameters.minimumConfidence
-    settings.frameStep = parameters.frameStep
-    settings.pixelStep = parameters.pixelStep
-    settings.spacing = parameters.spacing?.meters
-    settings.hasColors = parameters.colors
-    do {
-      return try MeasuredPoints(capture, system, settings).points(from: context.frameStore) {
-        try context.progress($0)
-      }
-    } catch let failure as MeasuredPoints.Failure {
-      switch failure {
-      case .noDepth(let reason): throw Failure.noDepth(reason: reason)
-      case .tooManyPoints: throw Failure.tooManyPoints
-      }
+    let settings = MeasuredPoints.Settings(
+      maximumDepth: parameters.maximumDepth.meters,
+      minimumConfidence: parameters.minimumConfidence, frameStep: parameters.frameStep,
+      pixelStep: parameters.pixelStep, spacing: parameters.spacing?.meters,
+      hasColors: parameters.colors)
+    return try MeasuredPoints(capture, system, settings).points(from: context.frameStore) {
+      try context.progress($0)
     }
   }
 
@@ -147,5 +133,17 @@ public struct PointsFromDepth: Stage {
     context.warn(
       "photographs of frames (\(result.photographFaults.count)) give no colours; the first one, "
         + "'\(first.frame)': \(first.reason)")
+  }
+}
+
+extension MeasuredPoints.Failure: StageFailure {
+  /// The problem, and the options of the stage that are the way out.
+  package var message: String {
+    switch self {
+    case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
+    case .tooManyPoints:
+      "the depth maps have more than \(MeasuredPoints.limit) points; set 'spacing', or a larger "
+        + "'frameStep' or 'pixelStep'"
+    }
   }
 }

@@ -16,31 +16,32 @@ public struct ThinPoints: Stage {
 
     The mean is that of Open3D's `voxel_down_sample`: positions, normals, colours and other \
     attributes with fractions are averaged; classes and whole numbers are those of the first point. \
-    `keep: confident` takes the first point where there is no confidence.
+    `representative: confident` takes the first point where there is no confidence.
 
     Points without finite coordinates are removed. Each point cloud is handled by itself: `merge` \
     first where several overlap. Meshes are left unchanged.
     """
   public static let example =
-    #"{ "use": "thin-points", "with": { "spacing": "5mm", "keep": "mean" } }"#
+    #"{ "use": "thin-points", "with": { "spacing": "5mm", "representative": "mean" } }"#
   public static let dataFlow = StageDataFlow(needs: [.points])
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The edge of a cell, or the minimum distance.", in: 1e-9...Double.infinity, scope: .detail)
+      "Edge of a cell, or minimum distance.", in: 1e-9...Double.infinity, scope: .detail)
     public var spacing = Length(meters: 0.01)
 
-    @Parameter("What is even: cells of a grid, or distances.")
+    @Parameter(
+      "Kind of evenness: one point per cell of a grid, or points a minimum distance apart.")
     public var method = Method.grid
 
-    @Parameter("The point that stays of each cell.")
-    public var keep = Choice.first
+    @Parameter("Point that stays of each cell.", formerly: "keep")
+    public var representative = Choice.first
 
     public init() {}
 
     public func faults() -> [String] {
-      guard method == .distance, keep != .first else { return [] }
-      return ["'keep' other than 'first' needs the method 'grid'"]
+      guard method == .distance, representative != .first else { return [] }
+      return ["'representative' other than 'first' needs the method 'grid'"]
     }
   }
 
@@ -66,8 +67,8 @@ public struct ThinPoints: Stage {
   public init(_ parameters: Parameters) { self.parameters = parameters }
 
   public var objectionToSplats: String? {
-    parameters.keep == .mean
-      ? "the mean of several splats does not look like them, while 'keep=first' leaves some as they are"
+    parameters.representative == .mean
+      ? "the mean of several splats does not look like them, while 'representative=first' leaves some as they are"
       : nil
   }
 
@@ -97,7 +98,7 @@ public struct ThinPoints: Stage {
   }
 
   private var choice: PointChoice {
-    switch parameters.keep {
+    switch parameters.representative {
     case .first: .first
     case .mean: .mean
     case .confident: .confident

@@ -41,7 +41,7 @@ public struct FuseDepth: Stage {
     - **Memory** grows with the surface and not with the number of frames: about 2 MB for a square \
     metre at 1 cm.
     """
-  public static let example = #"{ "use": "fuse-depth", "with": { "voxel": "1cm" } }"#
+  public static let example = #"{ "use": "fuse-depth", "with": { "voxelSize": "1cm" } }"#
   public static let dataFlow = StageDataFlow(
     needs: [.depthMaps], makes: [.faces, .normals, .confidences],
     removes: [
@@ -55,19 +55,19 @@ public struct FuseDepth: Stage {
   }
 
   public struct Parameters: StageParameters {
-    @Parameter("What becomes of the meshes of the scene.")
+    @Parameter("Treatment of the scene's meshes.")
     public var mode = Mode.replace
 
     @Parameter(
       "Edge of a voxel; by default the median width of a depth pixel on the surface.",
-      in: 1e-4...10, scope: .detail)
-    public var voxel: Length? = nil
+      in: 1e-4...10, scope: .detail, formerly: "voxel")
+    public var voxelSize: Length? = nil
 
-    @Parameter("Depths greater than this are ignored.", in: 0.2...1000, scope: .free)
+    @Parameter("Maximum depth that is used.", in: 0.2...1000, scope: .free)
     public var maximumDepth = Length(meters: 5)
 
     @Parameter(
-      "Depths of less confidence are ignored: 0 is low, 1 medium, 2 high.", in: 0...2)
+      "Minimum confidence of depths that are used: 0 is low, 1 medium, 2 high.", in: 0...2)
     public var minimumConfidence = 1
 
     @Parameter(
@@ -77,8 +77,8 @@ public struct FuseDepth: Stage {
 
     @Parameter(
       "Minimum number of frames whose depths agree with the surface to a few voxels; more than one leaves out "
-        + "what a single frame claims.", in: 1...255)
-    public var minimumFrames = 1
+        + "what a single frame claims.", in: 1...255, formerly: "minimumFrames")
+    public var minimumViews = 1
 
     @Parameter(
       "Standard deviation of a good depth at 1 m: what is within it is smoothed. 0 for exact depths.",
@@ -106,33 +106,15 @@ public struct FuseDepth: Stage {
     case better
   }
 
-  /// Why depth maps can't be fused.
+  /// Why there is nothing to fuse.
   public enum Failure: StageFailure, Equatable {
     /// No frame has a depth map.
     case noDepthMaps(frames: Int, unread: Int = 0)
-    /// No depth map can be read, or none has depths in range; the first one's reason.
-    case noDepth(reason: String)
-    /// All surfaces are too far from the origin for the size of a voxel; the first one's frame.
-    case tooFar(frame: String)
-    /// The surface needs more memory than is allowed.
-    case tooManyVoxels(voxel: String)
-    /// No voxel has enough weight, or all surfaces are smaller than one.
-    case noSurface(voxel: String)
 
     public var message: String {
       switch self {
       case .noDepthMaps(let frames, let unread):
         DepthMapMessages.noDepthMaps(frames: frames, unread: unread)
-      case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
-      case .tooFar(let frame):
-        "frame '\(frame)' is a million blocks of voxels away from the origin; check the unit of the "
-          + "poses, or use a larger 'voxel'"
-      case .tooManyVoxels(let voxel):
-        "voxels of \(voxel) need more than 4 GB for this surface; use a larger 'voxel', or a smaller "
-          + "'maximumDepth'"
-      case .noSurface(let voxel):
-        "the depth maps give no surface with voxels of \(voxel); use a smaller 'voxel', "
-          + "'minimumWeight' or 'minimumFrames'"
       }
     }
   }
@@ -152,20 +134,13 @@ public struct FuseDepth: Stage {
         frames: scene.capture?.frames.count ?? 0,
         unread: scene.capture?.origin?.unreadDepthCount ?? 0)
     }
-    var settings = DepthFusion.Settings()
-    settings.voxel = parameters.voxel?.meters
-    settings.maximumDepth = parameters.maximumDepth.meters
-    settings.minimumConfidence = parameters.minimumConfidence
-    settings.minimumWeight = parameters.minimumWeight
-    settings.minimumFrames = parameters.minimumFrames
-    settings.noise = parameters.noise.meters
-    settings.removesBias = parameters.removeBias
-    let fusion = DepthFusion(frames, scene.coordinateSystem, settings)
-    let result: DepthFusion.Result
-    do {
-      result = try fusion.fused { try context.progress($0) }
-    } catch let failure as DepthFusion.Failure {
-      throw Failure(failure)
+    let settings = DepthFusion.Settings(
+      voxel: parameters.voxelSize?.meters, maximumDepth: parameters.maximumDepth.meters,
+      minimumConfidence: parameters.minimumConfidence, minimumWeight: parameters.minimumWeight,
+      minimumFrames: parameters.minimumViews, noise: parameters.noise.meters,
+      removesBias: parameters.removeBias)
+    let result = try DepthFusion(frames, scene.coordinateSystem, settings).fused {
+      try context.progress($0)
     }
     let scan = parameters.mode == .better ? copy scene : nil
     try put(result, into: &scene, context)
@@ -262,15 +237,21 @@ public struct FuseDepth: Stage {
   }
 }
 
-extension FuseDepth.Failure {
-  fileprivate init(_ failure: DepthFusion.Failure) {
+extension DepthFusion.Failure: StageFailure {
+  /// The problem, and the options of the stage that are the way out.
+  package var message: String {
     func text(_ voxel: Double) -> String { "\(NumberText.fixed(voxel * 1000, digits: 1)) mm" }
-    self =
-      switch failure {
-      case .noDepth(let reason): .noDepth(reason: reason)
-      case .tooFar(let frame): .tooFar(frame: frame)
-      case .tooManyBlocks(let voxel): .tooManyVoxels(voxel: text(voxel))
-      case .noSurface(let voxel): .noSurface(voxel: text(voxel))
-      }
+    return switch self {
+    case .noDepth(let reason): DepthMapMessages.noDepth(reason: reason)
+    case .tooFar(let frame):
+      "frame '\(frame)' is a million blocks of voxels away from the origin; check the unit of the "
+        + "poses, or use a larger 'voxelSize'"
+    case .tooManyBlocks(let voxel):
+      "voxels of \(text(voxel)) need more than 4 GB for this surface; use a larger 'voxelSize', or a "
+        + "smaller 'maximumDepth'"
+    case .noSurface(let voxel):
+      "the depth maps give no surface with voxels of \(text(voxel)); use a smaller 'voxelSize', "
+        + "'minimumWeight' or 'minimumViews'"
+    }
   }
 }

@@ -16,9 +16,9 @@ public struct ReconstructSurface: Stage {
     Points without normals are refused: `compute-normals` fits them. They must look to the outside all over; with normals \
     of both signs the surface folds.
 
-    - **Detail**: cells are as wide as `resolution`, or `depth` halvings of the whole. By default they fit the spacing of the \
+    - **Detail**: cells are as wide as `voxelSize`, or `depth` halvings of the whole. By default they fit the spacing of the \
     points, and its noise: where several layers of points are scattered around a surface, cells are not \
-    smaller than the layers are thick; where they would need more than 5 GB, they are wider, with a warning. Where a cell has fewer than `samplesPerNode` points, coarser ones show the surface.
+    smaller than the layers are thick; where they would need more than 5 GB, they are wider, with a warning. Where a cell has fewer than 1.5 points, coarser ones show the surface.
     - **Fidelity**: `pointWeight` says how closely the surface follows the points; with a lower one it is smoother. Exact \
     points have up to four times this weight, and those that are scattered around the surface less, as their noise is found.
     - **Borders**: `trim` is the distance from the points at which the surface ends, by default three spacings of the \
@@ -32,7 +32,7 @@ public struct ReconstructSurface: Stage {
     first where several show one surface. Meshes are left unchanged; `sample-points` makes points of them.
     """
   public static let example =
-    #"{ "use": "reconstruct-surface", "with": { "resolution": "1cm" } }"#
+    #"{ "use": "reconstruct-surface", "with": { "voxelSize": "1cm" } }"#
   public static let dataFlow = StageDataFlow(
     needs: [.points], makes: [.faces, .normals], removes: [.points])
   public static let relativeCost = 10.0
@@ -44,33 +44,32 @@ public struct ReconstructSurface: Stage {
   public struct Parameters: StageParameters {
     @Parameter(
       "Edge of the finest cells; by default about the spacing of the points.",
-      in: 1e-9...Double.infinity)
-    public var resolution: Length? = nil
+      in: 1e-9...Double.infinity, formerly: "resolution")
+    public var voxelSize: Length? = nil
 
     @Parameter(
-      "Instead of 'resolution': the finest cells are this many halvings of 1.1 times the longest edge of the "
-        + "points' box, as in other programs.", in: 1...16)
+      "Number of halvings of 1.1 times the longest edge of the points' box that make the finest cells, as in other "
+        + "programs; instead of 'voxelSize'.", in: 1...16)
     public var depth: Int? = nil
 
     @Parameter(
-      "How closely the surface follows the points, relative to their normals.", in: 0...1000)
+      "Weight of the positions of points relative to their normals.", in: 0...1000)
     public var pointWeight = 4.0
-
-    @Parameter("The points that a cell of the surface should have.", in: 0.1...1000)
-    public var samplesPerNode = 1.5
 
     @Parameter(
       "Distance from the points at which the surface ends, by default three of their spacings; 0 for a closed "
         + "surface.", in: 0...Double.infinity)
     public var trim: Length? = nil
 
-    @Parameter("The share of vertices that is removed where points are least dense.", in: 0...1)
+    @Parameter("Share of vertices that is removed where points are least dense.", in: 0...1)
     public var trimShare = 0.0
 
     public init() {}
 
+    public static let formerOptions = ["samplesPerNode": "is fixed at 1.5 now"]
+
     public func faults() -> [String] {
-      resolution != nil && depth != nil ? ["give either 'resolution' or 'depth'"] : []
+      voxelSize != nil && depth != nil ? ["give either 'voxelSize' or 'depth'"] : []
     }
   }
 
@@ -94,12 +93,12 @@ public struct ReconstructSurface: Stage {
       case .tooFewPoints(let cloud):
         "the points of '\(cloud)' are all in one place, or have no finite coordinates and normals"
       case .tooFine(let cell):
-        "cells of \(cell) are more than a million along the box of the points; use a larger 'resolution', or remove "
+        "cells of \(cell) are more than a million along the box of the points; use a larger 'voxelSize', or remove "
           + "outliers with 'filter-points'"
       case .tooManyCells(let cell):
-        "cells of \(cell) need more than 5 GB for this surface; use a larger 'resolution' or a smaller 'depth'"
+        "cells of \(cell) need more than 5 GB for this surface; use a larger 'voxelSize' or a smaller 'depth'"
       case .noSurface(let cloud):
-        "the points of '\(cloud)' give no surface; check their normals, or use a smaller 'resolution' or a larger "
+        "the points of '\(cloud)' give no surface; check their normals, or use a smaller 'voxelSize' or a larger "
           + "'trim'"
       }
     }
@@ -138,14 +137,9 @@ public struct ReconstructSurface: Stage {
     progress: (Double) throws -> Void
   ) throws -> Mesh {
     guard let normals = cloud.normals else { throw Failure.noNormals(cloud: cloud.name) }
-    var settings = PoissonReconstruction.Settings()
-    settings.cell = cell(of: cloud, system)
-    settings.pointWeight = parameters.pointWeight
-    settings.pointsPerCell = parameters.samplesPerNode
-    settings.trimming.leastDense = parameters.trimShare
-    if let trim = parameters.trim {
-      settings.trimming.reach = trim.meters == 0 ? .unlimited : .distance(trim.units(in: system))
-    }
+    let settings = PoissonReconstruction.Settings(
+      cell: cell(of: cloud, system), pointWeight: parameters.pointWeight,
+      trimming: SurfaceTrimming(reach: reach(in: system), leastDense: parameters.trimShare))
     do {
       let surface = try PoissonReconstruction(settings).surface(
         of: cloud.positions, normals: normals
@@ -159,12 +153,17 @@ public struct ReconstructSurface: Stage {
     }
   }
 
+  private func reach(in system: CoordinateSystem) -> SurfaceTrimming.Reach {
+    guard let trim = parameters.trim else { return .spacings }
+    return trim.meters == 0 ? .unlimited : .distance(trim.units(in: system))
+  }
+
   /// The edge of the finest cells, if one is asked for.
   private func cell(of cloud: PointCloud, _ system: CoordinateSystem) -> Double? {
     if let depth = parameters.depth {
       return 1.1 * Double(cloud.bounds.extent) / Double(1 << depth)
     }
-    return parameters.resolution?.units(in: system)
+    return parameters.voxelSize?.units(in: system)
   }
 
   private func report(

@@ -30,11 +30,11 @@ public struct RefineMesh: Stage {
   public static let relativeCost = 30.0
 
   public struct Parameters: StageParameters {
-    @Parameter("No vertex moves farther than this.", in: 0...1, scope: .detail)
+    @Parameter("Maximum distance that a vertex moves.", in: 0...1, scope: .detail)
     public var maximumShift = Length(meters: 0.02)
 
     @Parameter(
-      "Where images are plain, noise of a shorter wavelength is smoothed; by default five edges of the mesh.",
+      "Wavelength below which noise is smoothed where images are plain; by default five edges of the mesh.",
       in: 1e-4...1)
     public var smoothing: Length? = nil
 

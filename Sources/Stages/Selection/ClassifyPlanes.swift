@@ -35,10 +35,10 @@ public struct ClassifyPlanes: Stage {
     @Parameter("Minimum area of a plane.", in: 0...Double.infinity)
     public var minimumArea = Area(squareMeters: 0.1)
 
-    @Parameter("Lowest and highest seat above the floor.")
+    @Parameter("Lowest and highest height of seats above the floor.")
     public var seats = [Length(meters: 0.25), Length(meters: 0.55)]
 
-    @Parameter("Lowest and highest table above the floor.")
+    @Parameter("Lowest and highest height of tables above the floor.")
     public var tables = [Length(meters: 0.55), Length(meters: 1.15)]
 
     @Parameter("Replace the classes of a scan that has some.")
@@ -64,11 +64,11 @@ public struct ClassifyPlanes: Stage {
       try context.progress(1)
       return scene
     }
-    var options = PlaneClassification.Options()
-    options.maximumDistance = parameters.maximumDistance.meters
-    options.leastArea = parameters.minimumArea.squareMeters
-    options.seats = parameters.seats[0].meters...parameters.seats[1].meters
-    options.tables = parameters.tables[0].meters...parameters.tables[1].meters
+    let options = PlaneClassification.Options(
+      maximumDistance: parameters.maximumDistance.meters,
+      leastArea: parameters.minimumArea.squareMeters,
+      seats: parameters.seats[0].meters...parameters.seats[1].meters,
+      tables: parameters.tables[0].meters...parameters.tables[1].meters)
     let found = try PlaneClassification(scene, options) { try context.progress(0.95 * $0) }
     for index in scene.meshes.indices {
       scene.meshes[index].classes = FaceClasses(labels: found.labels[index])

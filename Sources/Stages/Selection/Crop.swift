@@ -26,29 +26,29 @@ public struct Crop: Stage {
     """
 
   public struct Parameters: StageParameters {
-    @Parameter("The minimum corner of an axis-aligned box.")
+    @Parameter("Minimum corner of an axis-aligned box.")
     public var min: LengthVector? = nil
 
-    @Parameter("The maximum corner of an axis-aligned box.")
+    @Parameter("Maximum corner of an axis-aligned box.")
     public var max: LengthVector? = nil
 
-    @Parameter("The centre of a rotated box or of a sphere.")
+    @Parameter("Centre of a rotated box or of a sphere.")
     public var center: LengthVector? = nil
 
-    @Parameter("The edge lengths of a rotated box.", in: 0...Double.infinity)
+    @Parameter("Edge lengths of a rotated box.", in: 0...Double.infinity)
     public var size: LengthVector? = nil
 
     @Parameter("Three angles that rotate the box: about the fixed axes x, then y, then z.")
     public var rotate: [Angle] = []
 
-    @Parameter("The radius of a sphere.", in: 0...Double.infinity, scope: .free)
+    @Parameter("Radius of a sphere.", in: 0...Double.infinity, scope: .free)
     public var radius: Length? = nil
 
-    @Parameter("Which side stays.")
-    public var keep = Side.inside
+    @Parameter("Side that stays.", formerly: "keep")
+    public var side = Side.inside
 
     @Parameter(
-      "When a face counts as inside: its centroid, any or all of its corners are; or it is cut at the border."
+      "Rule by which a face is inside: its centroid, any or all of its corners are; or it is cut at the border."
     )
     public var mode = Mode.centroid
 
@@ -96,7 +96,7 @@ public struct Crop: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let region = self.region(in: scene)
     let before = scene.bounds
-    let keepsInside = parameters.keep == .inside
+    let keepsInside = parameters.side == .inside
     var isInside: [[Bool]] = []
     try scene.updateMeshes(in: context, progress: 0...0.7) { mesh in
       isInside.append(facesInside(region, of: &mesh))
@@ -121,7 +121,7 @@ public struct Crop: Stage {
     func text(_ corner: SIMD3<Float>) -> String {
       ((SIMD3<Double>(corner) + scene.origin) * scene.coordinateSystem.metersPerUnit).placeText
     }
-    let side = parameters.keep == .inside ? "inside" : "outside"
+    let side = parameters.side == .inside ? "inside" : "outside"
     context.warn(
       "nothing is \(side); the scan goes from \(text(box.minimum)) to \(text(box.maximum)) in metres"
         + Self.remark(onUnitOf: scene.survey?.referenceSystem))

@@ -24,10 +24,10 @@ public struct CropToObject: Stage {
   public static let dataFlow = StageDataFlow(needs: [.frames])
 
   public struct Parameters: StageParameters {
-    @Parameter("What stays.")
+    @Parameter("Part of the scan that stays.")
     public var scope = Scope.auto
 
-    @Parameter("The radius of the ball, as a multiple of the one found.", in: 0.1...100)
+    @Parameter("Radius of the ball, as a multiple of the one found.", in: 0.1...100)
     public var radius = 1.0
 
     public init() {}

@@ -26,13 +26,13 @@ public struct FilterClassification: Stage {
   public static let dataFlow = StageDataFlow(needs: [.classification])
 
   public struct Parameters: StageParameters {
-    @Parameter("The classes to keep; all when empty.")
+    @Parameter("Classes to keep; all when empty.")
     public var keep: [ClassLabel] = []
 
-    @Parameter("The classes to remove.")
+    @Parameter("Classes to remove.")
     public var drop: [ClassLabel] = []
 
-    @Parameter("Where the kept part ends: at the border of its classes, beyond it or short of it.")
+    @Parameter("End of the kept part: at the border of its classes, beyond it or short of it.")
     public var boundary = Boundary.sharp
 
     @Parameter("Number of rings of faces by which the kept part grows or shrinks.", in: 1...1000)

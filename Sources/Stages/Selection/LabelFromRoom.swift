@@ -34,7 +34,7 @@ public struct LabelFromRoom: Stage {
     @Parameter("Maximum distance from a surface or object.", in: 1e-6...10, scope: .free)
     public var maximumDistance = Length(meters: 0.1)
 
-    @Parameter("What faces and points have that are on no part of the room.")
+    @Parameter("Classes of faces and points that are on no part of the room.")
     public var elsewhere = Elsewhere.keep
 
     public init() {}

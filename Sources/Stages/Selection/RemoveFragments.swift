@@ -9,7 +9,7 @@ public struct RemoveFragments: Stage {
     "Removes small connected components, such as specks that float around a scan."
   public static let discussion = """
     Faces that share an edge are connected, so run `weld` first. A part stays when it reaches \
-    every given limit and, with `keep`, is among the largest by area in the whole scene.
+    every given limit and, with `maximumParts`, is among the largest by area in the whole scene.
 
     Of a soup of loose faces everything is small: with `maximumLoss` nothing is removed if it were more than that \
     share of the area.
@@ -31,21 +31,25 @@ public struct RemoveFragments: Stage {
     )
     public var minimumSize: RelativeLength? = nil
 
-    @Parameter("Maximum number of parts that stay, the largest by area.", in: 1...Double.infinity)
-    public var keep: Int? = nil
+    @Parameter(
+      "Maximum number of parts that stay, the largest by area.", in: 1...Double.infinity,
+      formerly: "keep")
+    public var maximumParts: Int? = nil
 
     @Parameter(
-      "If parts with more than this share of the area would be removed, none is, with a warning.",
+      "Maximum share of the area that is removed; if it would be more, nothing is, with a warning.",
       in: 0...1)
     public var maximumLoss = 1.0
 
     public init() {}
 
     public func faults() -> [String] {
-      guard minimumFaces == nil, minimumArea == nil, minimumSize == nil, keep == nil else {
+      guard minimumFaces == nil, minimumArea == nil, minimumSize == nil, maximumParts == nil else {
         return []
       }
-      return ["give at least one of 'minimumFaces', 'minimumArea', 'minimumSize' and 'keep'"]
+      return [
+        "give at least one of 'minimumFaces', 'minimumArea', 'minimumSize' and 'maximumParts'"
+      ]
     }
   }
 
@@ -119,7 +123,7 @@ public struct RemoveFragments: Stage {
           + "or raise 'maximumLoss'")
       return staying.map { _ in true }
     }
-    if loss > Self.unusualLoss, parameters.keep == nil, !isWarned {
+    if loss > Self.unusualLoss, parameters.maximumParts == nil, !isWarned {
       context.warn("removes \(percent) of the area in \(staying.count { !$0 }) parts; \(wayOut)")
     }
     return staying
@@ -137,10 +141,10 @@ public struct RemoveFragments: Stage {
         && Area(units: part.area, in: system) >= parameters.minimumArea ?? Area(squareMeters: 0)
         && Double(part.box.extent) >= size ?? 0
     }
-    if let keep = parameters.keep {
+    if let count = parameters.maximumParts {
       let bySize = parts.indices.filter { staying[$0] }
         .sorted { (parts[$1].area, $0) < (parts[$0].area, $1) }
-      for part in bySize.dropFirst(keep) { staying[part] = false }
+      for part in bySize.dropFirst(count) { staying[part] = false }
     }
     return staying
   }

@@ -29,24 +29,24 @@ public struct Decimate: Stage {
     - **Topology**: a closed mesh stays closed, no edge gets a third face, no hole opens or \
     closes, and no face flips. This limits how far a mesh can be reduced: when the target can't \
     be reached, the stage says so and why.
-    - **`maxError`** stops earlier. It bounds the RMS distance between a vertex and the planes \
+    - **`maximumError`** stops earlier. It bounds the RMS distance between a vertex and the planes \
     of the original surface that it represents, so single points may be off by a few times as \
     much.
-    - **`texelError`** is for meshes that will be textured. It bounds the same error by what the \
+    - **`maximumPixelError`** is for meshes that will be textured. It bounds the same error by what the \
     texture can show: in pixels of the capture's frames, using the size of a pixel on the \
     surface in the best frame that sees it (the median over the surface), and not along the \
     lines in `preserve`. Use about 0.05: small parts next to large flat ones are off by a few \
     times as much. An error of half the mesh's own noise, estimated from neighbouring vertices, \
     is allowed however fine the pixels are. So an exact mesh keeps what the texture needs, and a \
     noisy scan is decimated as far as its noise allows. Without frames that see the surface \
-    `texelError` is ignored. `most` limits the number of faces whatever the error.
+    `maximumPixelError` is ignored. `maximumFaces` limits the number of faces whatever the error.
     - **`preserve`** names the lines that stay in place: open borders, borders between classes, \
     and seams of texture coordinates or hard normals. Other lines are simplified like the rest \
     of the surface: borders and seams stay closed but may get straighter; borders between \
     classes may move by the length of an edge. Materials are always kept apart.
     """
   public static let example = #"""
-    { "use": "decimate", "with": { "target": "20%", "maxError": "5mm" } }
+    { "use": "decimate", "with": { "faces": "20%", "maximumError": "5mm" } }
     """#
 
   public static let relativeCost = 10.0
@@ -54,30 +54,31 @@ public struct Decimate: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The faces to keep, as a count or as a share of the scene's faces; 0 for as few as the error allows."
-    )
-    public var target = Amount.fraction(0.2)
+      "Number of faces to keep, as a count or as a share of the scene's faces; 0 for as few as the error allows.",
+      formerly: "target")
+    public var faces = Amount.fraction(0.2)
 
     @Parameter(
       "Maximum error, as a length or as a share of the scene's extent; unlimited if absent.",
-      in: 0...Double.infinity, scope: .detail)
-    public var maxError: RelativeLength? = nil
+      in: 0...Double.infinity, scope: .detail, formerly: "maxError")
+    public var maximumError: RelativeLength? = nil
 
     @Parameter(
       "Maximum error in pixels of the capture's frames on the surface; unlimited if absent.",
-      in: 0...1000)
-    public var texelError: Double? = nil
+      in: 0...1000, formerly: "texelError")
+    public var maximumPixelError: Double? = nil
 
-    @Parameter("Maximum number of faces, whatever the error; unlimited if absent.")
-    public var most: Amount? = nil
+    @Parameter(
+      "Maximum number of faces, whatever the error; unlimited if absent.", formerly: "most")
+    public var maximumFaces: Amount? = nil
 
-    @Parameter("The trade-off between time and error.")
+    @Parameter("Trade-off between time and error.")
     public var quality: Quality = .balanced
 
-    @Parameter("Whether textures keep their places, or are given up for a mesh that gets new ones.")
+    @Parameter("Treatment of textures: kept in place, or dropped for a mesh that gets new ones.")
     public var textures = Textures.keep
 
-    @Parameter("The lines that stay in place.")
+    @Parameter("Lines that stay in place.")
     public var preserve: [Line] = [.borders, .classification, .seams]
 
     public init() {}
@@ -139,11 +140,13 @@ public struct Decimate: Stage {
 
   /// The number of faces to keep.
   private func target(of faces: Int) -> Int {
-    min(parameters.target.resolved(of: faces), mostFaces(of: faces))
+    min(parameters.faces.resolved(of: faces), mostFaces(of: faces))
   }
 
   /// The maximum number of faces.
-  private func mostFaces(of faces: Int) -> Int { parameters.most?.resolved(of: faces) ?? .max }
+  private func mostFaces(of faces: Int) -> Int {
+    parameters.maximumFaces?.resolved(of: faces) ?? .max
+  }
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
@@ -181,7 +184,7 @@ public struct Decimate: Stage {
   ) throws -> EdgeCollapse.Result {
     var options = EdgeCollapse.Options(targetFaceCount: target)
     options.maximumError = Float(maximumError)
-    options.boundsSurfaceAlone = parameters.texelError != nil && maximumError.isFinite
+    options.boundsSurfaceAlone = parameters.maximumPixelError != nil && maximumError.isFinite
     options.holdsBorders = parameters.preserve.contains(.borders)
     options.holdsSeams = parameters.preserve.contains(.seams)
     options.movesVertices = parameters.quality != .fast
@@ -204,7 +207,7 @@ public struct Decimate: Stage {
   private func maximumError(
     for scene: borrowing Scene, _ context: StageContext
   ) throws -> Double {
-    let given = parameters.maxError?.resolved(
+    let given = parameters.maximumError?.resolved(
       extent: Double(scene.bounds.extent), in: scene.coordinateSystem)
     let textured = try textureError(for: scene, context)
     return min(given ?? .infinity, textured ?? .infinity)
@@ -215,7 +218,8 @@ public struct Decimate: Stage {
   private func textureError(
     for scene: borrowing Scene, _ context: StageContext
   ) throws -> Double? {
-    guard let texels = parameters.texelError, let frames = scene.capture?.frames, !frames.isEmpty
+    guard let texels = parameters.maximumPixelError, let frames = scene.capture?.frames,
+      !frames.isEmpty
     else { return nil }
     let tolerance = try TextureTolerance(of: ObservedSurface(scene), seenBy: frames)
     let system = scene.coordinateSystem
@@ -239,8 +243,8 @@ public struct Decimate: Stage {
         "stoppedBy",
         .init(.string("the error bound before \(NumberText.grouped(target)) faces")))
       // Of a share less is expected, but a number was meant.
-      if case .count(let wanted) = parameters.target, wanted > 0, isFar(count, from: target) {
-        let bound = parameters.maxError == nil ? "texelError" : "maxError"
+      if case .count(let wanted) = parameters.faces, wanted > 0, isFar(count, from: target) {
+        let bound = parameters.maximumError == nil ? "maximumPixelError" : "maximumError"
         warnOfMissedTarget(
           count, before, target, context,
           cause: "fewer would exceed the error bound; raise '\(bound)'")

@@ -7,11 +7,11 @@ public struct Remesh: Stage {
   public static let summary = "Gives the surface faces with nearly equal edges and angles."
   public static let discussion = """
     Long edges are split, short ones collapsed, edges flipped towards vertices with six neighbours, and \
-    vertices moved along the surface, in turn (Botsch and Kobbelt 2004). With `curvatureError`, edges are \
+    vertices moved along the surface, in turn (Botsch and Kobbelt 2004). With `maximumError`, edges are \
     shorter where the surface is more curved (Dunyach and others 2013).
 
     - **Length**: `edgeLength` or `faces`; without either, the number of faces stays about the same.
-    - **Lines** stay in place: open borders, edges of at least `featureAngle`, seams of texture \
+    - **Lines** stay in place: open borders, edges of at least `creaseAngle`, seams of texture \
     coordinates, and borders between classes and materials. Vertices slide along them, and corners stay; \
     bends that are shorter than an edge go. Sharp edges that are too few in a row for the new edges count as \
     noise: open groups shorter than three new edges, and ends of lines shorter than one. Closed lines, such \
@@ -38,41 +38,25 @@ public struct Remesh: Stage {
       in: 0...Double.infinity)
     public var edgeLength: RelativeLength? = nil
 
-    @Parameter("The approximate number of faces, as a count or as a share of the mesh's faces.")
+    @Parameter("Approximate number of faces, as a count or as a share of the mesh's faces.")
     public var faces = Amount.fraction(1)
 
     @Parameter(
       "Maximum distance between the surface and its edges, for which curved parts get shorter edges; the same length everywhere if absent.",
-      in: 0...Double.infinity, scope: .detail)
-    public var curvatureError: RelativeLength? = nil
-
-    @Parameter("Angle between two faces from which on their edge stays.", in: .degrees(1...180))
-    public var featureAngle = Angle(degrees: 45)
+      in: 0...Double.infinity, scope: .detail, formerly: "curvatureError")
+    public var maximumError: RelativeLength? = nil
 
     @Parameter(
-      "Rounds of splitting, collapsing, flipping and moving: with fewer the surface stays nearer and faces are less even; one alone most often leaves more faces than asked for.",
+      "Angle between two faces from which on their edge stays.", in: .degrees(1...180),
+      formerly: "featureAngle")
+    public var creaseAngle = Angle(degrees: 45)
+
+    @Parameter(
+      "Number of rounds of splitting, collapsing, flipping and moving: with fewer the surface stays nearer and faces are less even; one alone most often leaves more faces than asked for.",
       in: 1...20)
     public var iterations = 5
 
     public init() {}
-  }
-
-  /// Why the scan could not be remeshed.
-  public enum Failure: StageFailure, Equatable {
-    /// The edges are too short for the surface: the number of faces that it would get, and the most that are accepted.
-    case tooManyFaces(Double, most: Int)
-
-    public var message: String {
-      switch self {
-      case .tooManyFaces(let count, let most):
-        "'edgeLength', 'faces' or 'curvatureError' would give \(Self.text(count)) faces, more than "
-          + "\(Self.text(Double(most))); choose longer edges, or run 'crop' first"
-      }
-    }
-
-    private static func text(_ count: Double) -> String {
-      count < 1e12 ? "\(NumberText.grouped(Int(count / 1e6))) million" : "endlessly many"
-    }
   }
 
   private let parameters: Parameters
@@ -96,20 +80,15 @@ public struct Remesh: Stage {
     try context.progress(0)
     for index in scene.meshes.indices {
       let faces = scene.meshes[index].faceCount
-      var options = Remeshing.Options(
+      let options = Remeshing.Options(
         size: parameters.edgeLength.map { .length($0.resolved(extent: extent, in: system)) }
-          ?? .faces(parameters.faces.resolved(of: faces)))
-      options.curvatureError = parameters.curvatureError?.resolved(extent: extent, in: system)
-      options.featureAngle = parameters.featureAngle.radians
-      options.iterations = parameters.iterations
-      do {
-        let result = try Remeshing.run(&scene.meshes[index], options) {
-          try context.progress((done + $0 * Double(faces)) / total)
-        }
-        results.append((result, scene.meshes[index].faceCount))
-      } catch let excess as Remeshing.TooManyFaces {
-        throw Failure.tooManyFaces(excess.count, most: excess.most)
+          ?? .faces(parameters.faces.resolved(of: faces)),
+        curvatureError: parameters.maximumError?.resolved(extent: extent, in: system),
+        featureAngle: parameters.creaseAngle.radians, iterations: parameters.iterations)
+      let result = try Remeshing.run(&scene.meshes[index], options) {
+        try context.progress((done + $0 * Double(faces)) / total)
       }
+      results.append((result, scene.meshes[index].faceCount))
       done += Double(faces)
     }
     report(results, system, to: context)
@@ -138,5 +117,17 @@ public struct Remesh: Stage {
     context.warn(
       "left out \(NumberText.grouped(removed)) faces with a vertex twice or a coordinate that is not "
         + "finite; run 'clean' before 'remesh'")
+  }
+}
+
+extension Remeshing.TooManyFaces: StageFailure {
+  /// The problem, and the options of the stage that are the way out.
+  package var message: String {
+    "'edgeLength', 'faces' or 'maximumError' would give \(Self.text(count)) faces, more than "
+      + "\(Self.text(Double(most))); choose longer edges, or run 'crop' first"
+  }
+
+  private static func text(_ count: Double) -> String {
+    count < 1e12 ? "\(NumberText.grouped(Int(count / 1e6))) million" : "endlessly many"
   }
 }

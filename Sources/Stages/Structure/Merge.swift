@@ -23,7 +23,7 @@ public struct Merge: Stage {
     )
     public var missing = Missing.fill
 
-    @Parameter("The name of the merged mesh; if empty, that of the first.")
+    @Parameter("Name of the merged mesh; if empty, that of the first.")
     public var name = ""
 
     public init() {}

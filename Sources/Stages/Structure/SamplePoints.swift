@@ -23,14 +23,14 @@ public struct SamplePoints: Stage {
     removes: [.faces, .textureCoordinates, .secondTextureCoordinates, .tangents, .materials])
 
   public struct Parameters: StageParameters {
-    @Parameter("Where the points are.")
+    @Parameter("Position of the points.")
     public var at = Places.surface
 
     @Parameter(
       "Points per square metre on the surface; 10000 is one per square centimetre.", in: 1...1e9)
     public var density = 10_000.0
 
-    @Parameter("The seed of the random positions.", in: 0...1e15)
+    @Parameter("Seed of the random positions.", in: 0...1e15)
     public var seed = 1
 
     public init() {}

@@ -17,7 +17,7 @@ public struct Split: Stage {
     #"{ "use": "split", "when": "classification", "with": { "by": "classification" } }"#
 
   public struct Parameters: StageParameters {
-    @Parameter("What the faces of a part have in common.")
+    @Parameter("Property that the faces of a part have in common.")
     public var by = Property.classification
 
     public init() {}

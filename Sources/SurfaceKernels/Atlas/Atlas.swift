@@ -80,7 +80,7 @@ package struct AtlasOptions: Sendable {
   package var regions: [UInt32] = []
 
   package init(
-    texelsPerUnit: Double? = nil, pageSize: Int = 4096, maximumPages: Int = 1, padding: Int = 4,
+    texelsPerUnit: Double? = nil, pageSize: Int, maximumPages: Int, padding: Int,
     detail: [Float] = [], turnsCharts: Bool = true
   ) {
     self.texelsPerUnit = texelsPerUnit

@@ -16,7 +16,7 @@ package enum AtlasBuilder {
   /// - Parameter indices: Three vertices per face, each below `positions.count`.
   /// - Throws: ``AtlasError`` if there are too many charts for the pages.
   package static func unwrapped(
-    positions: [Vector3], indices: [UInt32], options: AtlasOptions = AtlasOptions()
+    positions: [Vector3], indices: [UInt32], options: AtlasOptions
   ) throws(AtlasError) -> Atlas {
     let surface = ChartSurface(
       positions: positions, indices: indices, regions: options.regions)
@@ -37,7 +37,7 @@ package enum AtlasBuilder {
   /// - Throws: ``AtlasError`` if there are too many charts for the pages.
   package static func packed(
     indices: [UInt32], chartOfFace: [UInt32], chartCount: Int, corners: [SIMD2<Float>],
-    options: AtlasOptions = AtlasOptions()
+    options: AtlasOptions
   ) throws(AtlasError) -> Atlas {
     precondition(
       corners.count == indices.count && chartOfFace.count * 3 == indices.count,

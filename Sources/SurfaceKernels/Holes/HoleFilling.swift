@@ -5,17 +5,26 @@ package struct HoleFilling: Sendable {
   /// Which holes are closed, and how.
   package struct Options: Sendable {
     /// The greatest edge of a hole's bounding box, in the mesh's units.
-    package var maximumSize = Double.infinity
+    let maximumSize: Double
     /// The most edges of a hole.
-    package var maximumEdges = Int.max
+    let maximumEdges: Int
     /// Whether the surface around goes on, with new vertices; otherwise it is closed with the fewest triangles.
-    package var isSmooth = true
+    let isSmooth: Bool
     /// Whether holes are closed though the fill intersects the surface or another fill.
-    package var allowsIntersections = false
+    let allowsIntersections: Bool
     /// The class labels of the mesh at whose faces holes stay open, such as those of a door.
-    package var openLabels: Set<UInt16> = []
+    let openLabels: Set<UInt16>
 
-    package init() {}
+    package init(
+      maximumSize: Double, maximumEdges: Int, isSmooth: Bool, allowsIntersections: Bool,
+      openLabels: Set<UInt16>
+    ) {
+      self.maximumSize = maximumSize
+      self.maximumEdges = maximumEdges
+      self.isSmooth = isSmooth
+      self.allowsIntersections = allowsIntersections
+      self.openLabels = openLabels
+    }
   }
 
   /// A closed loop of boundary edges.

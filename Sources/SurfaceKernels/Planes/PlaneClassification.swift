@@ -5,14 +5,22 @@ package struct PlaneClassification {
   /// The thresholds that decide on a class, in metres.
   package struct Options: Sendable {
     /// The greatest distance of a vertex from its plane.
-    package var maximumDistance = 0.04
+    let maximumDistance: Double
     /// The least area of a plane, in square metres.
-    package var leastArea = 0.1
+    let leastArea: Double
     /// Heights above the floor.
-    package var seats = 0.25...0.55
-    package var tables = 0.55...1.15
+    let seats: ClosedRange<Double>
+    let tables: ClosedRange<Double>
 
-    package init() {}
+    package init(
+      maximumDistance: Double, leastArea: Double, seats: ClosedRange<Double>,
+      tables: ClosedRange<Double>
+    ) {
+      self.maximumDistance = maximumDistance
+      self.leastArea = leastArea
+      self.seats = seats
+      self.tables = tables
+    }
   }
 
   /// The labels of the faces of each mesh, as in ``FaceClasses/arkitNames``.

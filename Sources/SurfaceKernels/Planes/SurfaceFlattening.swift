@@ -5,16 +5,19 @@ package import MeshpipeScene
 package struct SurfaceFlattening {
   package struct Options: Sendable {
     /// The greatest distance that a vertex moves, in the mesh's units.
-    package var maximumShift: Double
+    let maximumShift: Double
     /// The least area of a plane, in the mesh's square units.
-    package var leastArea: Double
+    let leastArea: Double
     /// The unit vector upwards, if planes that are nearly level, upright, parallel or perpendicular become so.
-    package var up: SIMD3<Double>?
+    let up: SIMD3<Double>?
     /// The greatest area of parts on no plane that are removed, in the mesh's square units; 0 for none.
-    package var bumpArea = 0.0
+    let bumpArea: Double
 
-    package init(maximumShift: Double, leastArea: Double) {
-      (self.maximumShift, self.leastArea) = (maximumShift, leastArea)
+    package init(maximumShift: Double, leastArea: Double, up: SIMD3<Double>?, bumpArea: Double) {
+      self.maximumShift = maximumShift
+      self.leastArea = leastArea
+      self.up = up
+      self.bumpArea = bumpArea
     }
   }
 

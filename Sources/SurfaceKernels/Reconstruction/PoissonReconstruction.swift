@@ -9,21 +9,29 @@ import POSIX
 /// nested sparse grids, finer where points are denser, and is solved from coarse to fine; the surface is
 /// where it has its mean at the points. The result does not depend on the number of threads.
 package struct PoissonReconstruction: Sendable {
+  /// The points that a cell of surface should have; with fewer of them, coarser cells show it.
+  ///
+  /// The default of Kazhdan's own program for points with little noise. Smaller, single points become bumps; larger,
+  /// detail is lost. Where points are noisy, ``Settings/pointWeight`` falls and cells widen by themselves.
+  private static let pointsPerCell: Float = 1.5
+
   package struct Settings: Sendable {
     /// The edge of the finest cells; nil for about the spacing of the points.
     package var cell: Double?
     /// The weight that draws the field to 0 at the points, relative to its gradient; 0 for none.
     ///
     /// Exact points have up to four times this weight, and noisy ones down to a sixteenth.
-    package var pointWeight = 4.0
-    /// The points that a cell of surface should have; with fewer of them, coarser cells show it.
-    package var pointsPerCell = 1.5
+    package var pointWeight: Double
     /// The most blocks of the finest level: about 5 GB.
     package var mostBlocks = 250_000
     /// Where the surface ends.
-    package var trimming = SurfaceTrimming()
+    package var trimming: SurfaceTrimming
 
-    package init() {}
+    package init(cell: Double?, pointWeight: Double, trimming: SurfaceTrimming) {
+      self.cell = cell
+      self.pointWeight = pointWeight
+      self.trimming = trimming
+    }
   }
 
   /// Why points have no surface.
@@ -155,7 +163,7 @@ package struct PoissonReconstruction: Sendable {
       }
       let samples = CellSamples(cloud.points, of: cloud.positions, cloud.normals, in: grid)
       let density = SampleDensity(samples)
-      let areas = SampleAreas(samples, density, pointsPerCell: Float(settings.pointsPerCell))
+      let areas = SampleAreas(samples, density, pointsPerCell: Self.pointsPerCell)
       let used = areas.usedLevel
       guard used < grid.finest else { return (samples, density, areas) }
       cell *= Double(1 << (grid.finest - used))

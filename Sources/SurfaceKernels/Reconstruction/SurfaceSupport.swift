@@ -35,11 +35,14 @@ package struct SurfaceTrimming: Sendable, Equatable {
     }
   }
 
-  package var reach = Reach.spacings
+  package var reach: Reach
   /// The share of the vertices, those where points are least dense, that is not surface either.
-  package var leastDense = 0.0
+  package var leastDense: Double
 
-  package init() {}
+  package init(reach: Reach, leastDense: Double) {
+    self.reach = reach
+    self.leastDense = leastDense
+  }
 }
 
 extension PoissonReconstruction.Surface {

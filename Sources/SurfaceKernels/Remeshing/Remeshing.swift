@@ -17,16 +17,21 @@ package struct Remeshing {
       case faces(Int)
     }
 
-    package var size: Size
+    let size: Size
     /// The distance between the surface and its edges, in units of the mesh, that curved parts get shorter
     /// edges for; nil for edges of the same length everywhere.
-    package var curvatureError: Double?
+    let curvatureError: Double?
     /// The angle between faces from which on their edge is a feature, in radians.
-    package var featureAngle = Double.pi / 4
+    let featureAngle: Double
     /// Rounds of splitting, collapsing, flipping and moving; at least 1.
-    package var iterations = 5
+    let iterations: Int
 
-    package init(size: Size) { self.size = size }
+    package init(size: Size, curvatureError: Double?, featureAngle: Double, iterations: Int) {
+      self.size = size
+      self.curvatureError = curvatureError
+      self.featureAngle = featureAngle
+      self.iterations = iterations
+    }
   }
 
   /// The result of remeshing, in units of the mesh.

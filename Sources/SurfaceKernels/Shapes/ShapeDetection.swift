@@ -8,23 +8,35 @@ import POSIX
 package struct ShapeDetection {
   /// Lengths and areas in the units of the scene.
   package struct Options: Sendable {
-    package var kinds: [Shape.Kind] = Shape.Kind.allCases
+    let kinds: [Shape.Kind]
     /// The greatest distance from a shape; nil for one by the noise.
-    package var maximumDistance: Double?
+    let maximumDistance: Double?
     /// The maximum angle between the normals of a shape and of what is on it, in radians.
-    package var maximumAngle = 0.4363
+    let maximumAngle: Double
     /// The minimum area of a shape of faces; nil for one by the extent.
-    package var leastArea: Double?
+    let leastArea: Double?
     /// The minimum number of points of a shape of points.
-    package var leastPoints = 100
+    let leastPoints: Int
     /// The usual distance of neighbours; nil for the measured one.
-    package var spacing: Double?
+    let spacing: Double?
     /// The gaps that are part of a shape, in distances of neighbours.
-    package var bridging = 2.5
+    let bridging: Double
     /// A ball on the only shape to find; nil for all shapes.
-    package var seed: Seed?
+    let seed: Seed?
 
-    package init() {}
+    package init(
+      kinds: [Shape.Kind], maximumDistance: Double?, maximumAngle: Double, leastArea: Double?,
+      leastPoints: Int, spacing: Double?, bridging: Double, seed: Seed?
+    ) {
+      self.kinds = kinds
+      self.maximumDistance = maximumDistance
+      self.maximumAngle = maximumAngle
+      self.leastArea = leastArea
+      self.leastPoints = leastPoints
+      self.spacing = spacing
+      self.bridging = bridging
+      self.seed = seed
+    }
   }
 
   /// A ball in which faces or points are on one shape for the most part.

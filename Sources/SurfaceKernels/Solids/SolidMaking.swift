@@ -18,16 +18,20 @@ package struct SolidMaking: Sendable {
     /// The thickness of skins; by default a hundredth of the extent for shells, and two voxels otherwise.
     package var thickness: Double?
     /// The least longest edge of the bounding box of a part, or of a cavity, that stays.
-    package var minimumSize = 0.0
+    package var minimumSize: Double
     /// The plane that the solid stands on, and what may be cut off below it; at most half of a skin is.
     package var base: Base?
     /// The most steps for voxels of a default edge; see ``GridWork``.
     package var mostSteps = GridWork.mostChosen
 
-    package init(method: Method, voxel: Double? = nil, thickness: Double? = nil) {
+    package init(
+      method: Method, voxel: Double?, thickness: Double?, minimumSize: Double, base: Base?
+    ) {
       self.method = method
       self.voxel = voxel
       self.thickness = thickness
+      self.minimumSize = minimumSize
+      self.base = base
     }
   }
 
@@ -38,7 +42,7 @@ package struct SolidMaking: Sendable {
     package var most: Double
     package var floating: Floating
 
-    package init(up: SIMD3<Double>, most: Double, floating: Floating = .keep) {
+    package init(up: SIMD3<Double>, most: Double, floating: Floating) {
       self.up = up
       self.most = most
       self.floating = floating

@@ -145,7 +145,7 @@ final class StandIns: Sendable {
   private static let pipeline = """
     {
       "meshpipe": 1,
-      "stages": [{ "use": "weld" }, { "use": "decimate", "with": { "target": "50%" } }],
+      "stages": [{ "use": "weld" }, { "use": "decimate", "with": { "faces": "50%" } }],
       "outputs": [{ "path": "${stem}.glb" }]
     }
     """
@@ -165,7 +165,7 @@ final class StandIns: Sendable {
         set -- preview "$@" --size 60x45
       elif [ "$1" = run ]; then
         case "$2" in
-        print|*/print.json) set -- "$@" --var wall=1cm --set solid.resolution=2%;;
+        print|*/print.json) set -- "$@" --var wall=1cm --set solid.voxelSize=2%;;
         capture-check|*/capture-check.json) set -- "$@" --var stop=false;;
         esac
         case "$*" in

@@ -44,7 +44,7 @@ struct Shot: ExpressibleByStringLiteral {
 
 extension StageFigure {
   private static let sofa =
-    "-s weld -s 'filter-classification keep=seat' -s 'remove-fragments keep=1'"
+    "-s weld -s 'filter-classification keep=seat' -s 'remove-fragments maximumParts=1'"
   /// The points of the furniture and floor, with floating specks.
   private static let specks =
     "-s 'filter-classification keep=floor,table,seat' -s 'sample-points at=vertices'"
@@ -87,8 +87,8 @@ extension StageFigure {
     StageFigure(
       stage: "remesh",
       caption: "`remesh` after `decimate`: as many faces, nearly equal ones.",
-      before: Shot("room.obj \(sofa) -s 'decimate target=15%'", look: "--edges"),
-      after: Shot("room.obj \(sofa) -s 'decimate target=15%' -s remesh", look: "--edges")),
+      before: Shot("room.obj \(sofa) -s 'decimate faces=15%'", look: "--edges"),
+      after: Shot("room.obj \(sofa) -s 'decimate faces=15%' -s remesh", look: "--edges")),
     StageFigure(
       stage: "make-solid",
       caption:
@@ -99,8 +99,8 @@ extension StageFigure {
     StageFigure(
       stage: "compute-normals",
       caption: "A light sofa without normals shows its triangles; with normals it is smooth.",
-      before: Shot("room.obj \(sofa) -s 'decimate target=8%'"),
-      after: Shot("room.obj \(sofa) -s 'decimate target=8%' -s compute-normals")),
+      before: Shot("room.obj \(sofa) -s 'decimate faces=8%'"),
+      after: Shot("room.obj \(sofa) -s 'decimate faces=8%' -s compute-normals")),
     StageFigure(
       stage: "inspect",
       caption: "`inspect show=defects`: open borders are orange, self-intersections red, edges "
@@ -110,15 +110,15 @@ extension StageFigure {
       titles: ("a scan", "its defects")),
     StageFigure(
       stage: "decimate",
-      caption: "`decimate target=5%`: 58,509 faces become about 3,000.",
-      before: "room.obj", after: "room.obj -s 'decimate target=5%'"),
+      caption: "`decimate faces=5%`: 58,509 faces become about 3,000.",
+      before: "room.obj", after: "room.obj -s 'decimate faces=5%'"),
   ]
 
   private static let reconstruction = [
     StageFigure(
       stage: "fuse-depth",
-      caption: "`fuse-depth voxel=2cm`: one of 48 depth maps, and the mesh made of all.",
-      before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxel=2cm'"),
+      caption: "`fuse-depth voxelSize=2cm`: one of 48 depth maps, and the mesh made of all.",
+      before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxelSize=2cm'"),
       titles: ("a depth map", "the mesh")),
     StageFigure(
       stage: "points-from-depth",
@@ -132,11 +132,11 @@ extension StageFigure {
     StageFigure(
       stage: "reconstruct-surface",
       caption: "The vertices of a scan as points, and the surface that "
-        + "`reconstruct-surface resolution=4cm` makes of them.",
+        + "`reconstruct-surface voxelSize=4cm` makes of them.",
       before: "room.obj -s compute-normals -s 'sample-points at=vertices'",
       after: Shot(
         "room.obj -s compute-normals -s 'sample-points at=vertices' "
-          + "-s 'reconstruct-surface resolution=4cm'"),
+          + "-s 'reconstruct-surface voxelSize=4cm'"),
       titles: ("the points", "the mesh")),
     StageFigure(
       stage: "refine-mesh",
@@ -285,9 +285,9 @@ extension StageFigure {
       stage: "bake-maps",
       caption:
         "Few faces with their classes, and the same faces with a texture of the classes of all.",
-      before: Shot("room.obj -s 'decimate target=900 preserve='"),
+      before: Shot("room.obj -s 'decimate faces=900 preserve='"),
       after: Shot(
-        "room.obj -s 'decimate target=900 preserve=' -s unwrap "
+        "room.obj -s 'decimate faces=900 preserve=' -s unwrap "
           + "-s 'bake-maps from=input maps=color colors=class'", look: "--shading lit")),
     StageFigure(
       stage: "bake-texture",

@@ -72,9 +72,7 @@ struct DepthBiasTests {
   private static func fused(_ capture: DepthCapture, removesBias: Bool?) throws
     -> DepthFusion.Result
   {
-    var settings = DepthFusion.Settings()
-    settings.voxel = 0.03
-    settings.removesBias = removesBias
+    let settings = DepthFusionTests.settings(voxel: 0.03, removesBias: removesBias)
     return try DepthFusion(capture.frames, .arkit, settings).fused { _ in }
   }
 

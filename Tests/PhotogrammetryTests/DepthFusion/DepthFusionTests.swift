@@ -8,12 +8,18 @@ import Testing
 
 /// Surfaces of known shape come back from depth maps of them.
 struct DepthFusionTests {
+  /// As for the depth maps of a phone.
+  static func settings(voxel: Double?, removesBias: Bool? = nil) -> DepthFusion.Settings {
+    DepthFusion.Settings(
+      voxel: voxel, maximumDepth: 5, minimumConfidence: 1, minimumWeight: 0.05, minimumFrames: 1,
+      noise: 0.004, removesBias: removesBias)
+  }
+
   private static func fused(
     _ capture: DepthCapture, voxel: Double?, system: CoordinateSystem = .arkit,
     _ change: (inout DepthFusion.Settings) -> Void = { _ in }
   ) throws -> DepthFusion.Result {
-    var settings = DepthFusion.Settings()
-    settings.voxel = voxel
+    var settings = settings(voxel: voxel)
     change(&settings)
     return try DepthFusion(capture.frames, system, settings).fused { _ in }
   }
@@ -270,9 +276,9 @@ struct DepthFusionTests {
       return frame
     }
     var steps = 0
-    var settings = DepthFusion.Settings()
-    settings.voxel = 0.05
-    let result = try DepthFusion(capture.frames, .arkit, settings).fused { _ in steps += 1 }
+    let result = try DepthFusion(capture.frames, .arkit, Self.settings(voxel: 0.05)).fused { _ in
+      steps += 1
+    }
     #expect(result.frameCount == count && result.faults.isEmpty)
     #expect(result.mesh.positions.allSatisfy { abs($0.z + 1) < 0.001 })
     // Fusion can be cancelled at each frame.

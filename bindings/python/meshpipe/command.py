@@ -53,12 +53,12 @@ def run(
     """Runs a scan through a pipeline, and returns the report of the run as a dictionary.
 
     pipeline   the path of a pipeline file; a dictionary with the content of one; or a list of
-               stages as on the command line: ["weld", "decimate target=20%"]; files that a dictionary
+               stages as on the command line: ["weld", "decimate faces=20%"]; files that a dictionary
                names are relative to the working folder
     input      the path of a scan or capture, or a Scene
     variables  values of the pipeline's variables: {"faces": "10%"}
     output     a file or a folder, or several files
-    settings   options of stages: {"decimate.target": 5000}
+    settings   options of stages: {"decimate.faces": 5000}
     frames     the capture that the frames are in, or "none"
     plugins    folders with plugins
     options    further options of 'meshpipe run', as words

@@ -220,7 +220,7 @@ def test_runs_tell_how_far_they_are_and_can_be_cancelled():
         cancel = threading.Event()
         target = os.path.join(folder, "never.glb")
         try:
-            meshpipe.run(["decimate target=1% quality=best"] * 4, large, output=target,
+            meshpipe.run(["decimate faces=1% quality=best"] * 4, large, output=target,
                          on_progress=lambda event: cancel.set(), cancel=cancel)
         except meshpipe.MeshpipeError as error:
             assert error.code == 130, error
@@ -411,7 +411,7 @@ def test_a_dictionary_names_files_from_the_working_folder():
             error = raised(meshpipe.run, lost, square())
             assert error.code == 78 and "${dir}" in str(error)
             # What JSON can't hold is a mistake of the pipeline.
-            number = pipeline_of({"use": "decimate", "with": {"target": float("nan")}})
+            number = pipeline_of({"use": "decimate", "with": {"faces": float("nan")}})
             line, = meshpipe.check(number)
             assert line.startswith("pipeline (dict): error: it can't be written as JSON"), line
             assert raised(meshpipe.run, number, square()).code == 78

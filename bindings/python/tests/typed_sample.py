@@ -44,10 +44,10 @@ def script(folder: Path) -> None:
 
     events: List[Dict[str, Any]] = []
     report = meshpipe.run(
-        "blender", "scan.obj", {"faces": "10%"}, output=folder, settings={"decimate.target": 5000},
+        "blender", "scan.obj", {"faces": "10%"}, output=folder, settings={"decimate.faces": 5000},
         frames=folder, on_progress=events.append, cancel=threading.Event())
     assert_type(report, Dict[str, Any])
-    meshpipe.run(["weld", "decimate target=20%"], scene, output=["light.glb", folder / "light.ply"])
+    meshpipe.run(["weld", "decimate faces=20%"], scene, output=["light.glb", folder / "light.ply"])
     pipeline = {"meshpipe": 1, "stages": [{"use": "weld"}], "outputs": [{"path": "${stem}.glb"}]}
     meshpipe.run(pipeline, scene, on_progress=lambda event: print(event["event"]))
     meshpipe.run(7, scene)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ public struct CheckCapture: Stage {
     share of the frames that may pass them, 0 if it is not given. A failed gate ends the run with exit code 65, and the \
     message names the worst frames with their times and values, and what to do at the next capture.
 
-    A gate for which nothing is known, such as `minimumConfidence` without depth maps, lets the capture pass, unless it is \
+    A gate for which nothing is known, such as `minimumConfidentShare` without depth maps, lets the capture pass, unless it is \
     one of `require`.
 
     - **Images**: brightness, share of pixels that are blown out or black, and sharpness as in `select-frames`.
@@ -48,11 +48,11 @@ public struct CheckCapture: Stage {
 
   public struct Parameters: StageParameters {
     @Parameter(
-      "The limits of the gates: those of a kind of capture, or a JSON file of one's own, relative to the pipeline's file, "
+      "Limits of the gates: those of a kind of capture, or a JSON file of one's own, relative to the pipeline's file, "
         + "or to the current folder where it is given as an argument.")
     public var preset = GatePreset.scan
 
-    @Parameter("End the run when a gate fails; otherwise that is a warning.")
+    @Parameter("End the run when a gate fails, instead of giving a warning.")
     public var stop = true
 
     @Parameter("Gates that are left out.")
@@ -81,11 +81,11 @@ public struct CheckCapture: Stage {
     @Parameter("Change of the focal length from its median, as a share.")
     public var maximumFocusChange: [Double]? = nil
 
-    @Parameter("Share of a depth map with a depth.")
-    public var minimumDepth: [Double]? = nil
+    @Parameter("Share of a depth map with a depth.", formerly: "minimumDepth")
+    public var minimumDepthShare: [Double]? = nil
 
-    @Parameter("Share of the depths with medium or high confidence.")
-    public var minimumConfidence: [Double]? = nil
+    @Parameter("Share of the depths with medium or high confidence.", formerly: "minimumConfidence")
+    public var minimumConfidentShare: [Double]? = nil
 
     @Parameter("Seconds since the frame before.")
     public var maximumGap: [Double]? = nil

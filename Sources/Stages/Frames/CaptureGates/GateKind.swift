@@ -28,6 +28,8 @@ public enum GateKind: String, CaseIterable, ParameterValue {
   struct Rule {
     /// The option with the limits, and where the parameters have it.
     let option: String
+    /// A name that the option had, which files of limits may still have.
+    var formerOption: String?
     let path: KeyPath<CheckCapture.Parameters, [Double]?>
     /// The unit of the values; empty for shares and ratios.
     var unit = ""
@@ -60,12 +62,13 @@ public enum GateKind: String, CaseIterable, ParameterValue {
         needs: "frames", advice: "lock the focus before the capture")
     case .depth:
       Rule(
-        option: "minimumDepth", path: \.minimumDepth,
+        option: "minimumDepthShare", formerOption: "minimumDepth", path: \.minimumDepthShare,
         needs: "depth maps",
         advice: "stay within the range of the sensor, 0.3 to 5 m, and off glass and black surfaces")
     case .confidence:
       Rule(
-        option: "minimumConfidence", path: \.minimumConfidence,
+        option: "minimumConfidentShare", formerOption: "minimumConfidence",
+        path: \.minimumConfidentShare,
         needs: "depth maps with confidences",
         advice: "stay within 3 m, and look at surfaces less aslant")
     case .gap, .step, .turn, .speed, .turnRate: motionRule

@@ -70,6 +70,7 @@ public struct GatePreset: ParameterValue, Equatable {
     var lockTime = base?.lockTime ?? Self.usualLockTime
     var required = base?.required ?? []
     var description = base?.description ?? ""
+    var given: [GateKind: String] = [:]
     for member in members where member.key != "preset" {
       let value = member.value
       do throws(ParameterFault) {
@@ -88,6 +89,9 @@ public struct GatePreset: ParameterValue, Equatable {
             throw ParameterFault("must be \(kind.limitsText)")
           }
           limits[kind] = numbers
+          guard given.updateValue(member.key, forKey: kind) == nil else {
+            throw ParameterFault("is given under its former name, too", at: member.keyPosition)
+          }
         }
       } catch {
         throw ParameterFault(
@@ -125,7 +129,8 @@ public struct GatePreset: ParameterValue, Equatable {
 extension GateKind {
   /// The gate of an option in a file.
   fileprivate init(option member: JSONValue.Member) throws(ParameterFault) {
-    guard let kind = Self.allCases.first(where: { $0.rule.option == member.key }) else {
+    let named = Self.allCases.first { [$0.rule.option, $0.rule.formerOption].contains(member.key) }
+    guard let kind = named else {
       let known =
         ["preset", "description", "lockTime", "require"] + Self.allCases.map(\.rule.option)
       let gate = GateKind(rawValue: member.key).map(\.rule.option)
