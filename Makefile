@@ -29,6 +29,8 @@ COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
 
 .PHONY: build run test compile-fuzzer sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
 
+# Without it, only the version is shown. Another commit compiles one file and links.
+build: export MESHPIPE_REVISION = $(shell packaging/revision.sh)
 build: setup ## build the command
 	@test -d .build/release || echo "The first build takes about ten minutes on two cores."
 	swift build $(RELEASE)

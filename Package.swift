@@ -32,6 +32,11 @@ let embree =
     && !FileManager.default.fileExists(atPath: "/usr/include/embree4/rtcore.h")
     ? "embree3" : "embree4")
 
+/// What `make build` says about the commit; see CRevision.
+let revision: [CSetting] =
+  Context.environment["MESHPIPE_REVISION"].flatMap { $0.isEmpty ? nil : $0 }
+  .map { [.define("MESHPIPE_REVISION", to: $0)] } ?? []
+
 let package = Package(
   name: "meshpipe",
   platforms: [.macOS(.v15)],
@@ -46,7 +51,10 @@ let package = Package(
     .target(name: "CMemory", path: "Sources/CLibraries/CMemory"),
     .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
     .target(
-      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments"], swiftSettings: strict,
+      name: "CRevision", path: "Sources/CLibraries/CRevision", cSettings: revision),
+    .target(
+      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments", "CRevision"],
+      swiftSettings: strict,
       // A part of the C library elsewhere.
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(name: "MeshpipeScene", dependencies: ["POSIX", "MeshpipeBase"], swiftSettings: strict),

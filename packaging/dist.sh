@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes what is installed without a compiler, for this processor:
 #
-#   dist/meshpipe-VERSION-linux-ARCH.tar.xz   command, libraries, pipelines, manual, completions, Python module
+#   dist/meshpipe-VERSION-linux-ARCH.tar.gz   command, libraries, pipelines, manual, completions, Python module
 #   dist/meshpipe_VERSION_ARCH.deb            for this release of Debian and later ones
 #   dist/meshpipe-VERSION-py3-none-….whl      the command and the Python module
 #
@@ -15,14 +15,16 @@ say() { printf 'dist: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 69; }
 # Before anything is removed or built.
 missing=
-for program in patchelf dpkg-shlibdeps dpkg-deb xz python3 objdump strip; do
+for program in patchelf dpkg-shlibdeps dpkg-deb python3 objdump strip; do
   command -v $program >/dev/null || missing="$missing '$program'"
 done
-[ -z "$missing" ] || fail "no$missing; sudo apt-get install patchelf dpkg-dev xz-utils python3 binutils"
+[ -z "$missing" ] || fail "no$missing; sudo apt-get install patchelf dpkg-dev python3 binutils"
 
-version=$(sed -n 's/.*meshpipeVersion = "\(.*\)"/\1/p' Sources/MeshpipeBase/Version.swift)
+version=$(packaging/version.sh)
 arch=$(uname -m)
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+# The files of an archive of sources have the time of its commit.
+commit_time() { { [ -e .git ] && git log -1 --format=%ct 2>/dev/null; } || stat -c %Y CHANGELOG.md; }
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(commit_time)}
 export SOURCE_DATE_EPOCH LC_ALL=C
 umask 022
 
@@ -84,8 +86,8 @@ install -m 644 CHANGELOG.md "$tree/share/doc/meshpipe/CHANGELOG.md"
 for page in docs/*.md; do install -m 644 "$page" "$tree/share/doc/meshpipe/"; done
 
 tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner \
-  --mtime="@$SOURCE_DATE_EPOCH" --mode=u+rw,go+r,go-w "$name" | xz --threads=1 -6 > "dist/$name.tar.xz"
-say "dist/$name.tar.xz"
+  --mtime="@$SOURCE_DATE_EPOCH" --mode=u+rw,go+r,go-w "$name" | gzip -9n > "dist/$name.tar.gz"
+say "dist/$name.tar.gz"
 
 # --- The wheel, the same tree
 
@@ -146,3 +148,7 @@ dpkg-deb --root-owner-group --build "$root" "$deb" >/dev/null
 say "$deb"
 
 (cd dist && sha256sum meshpipe* > SHA256SUMS)
+say "dist/SHA256SUMS"
+case $(packaging/revision.sh) in
+  *+changes) say "the sources differ from the commit; this is no release" ;;
+esac

@@ -31,7 +31,7 @@ fetch() {
     --no-install-recommends $* >/dev/null"
 }
 
-install_tar() { tar -xf dist/meshpipe-*-linux-*.tar.xz -C "$place" --strip-components=1; }
+install_tar() { tar -xf dist/meshpipe-*-linux-*.tar.gz -C "$place" --strip-components=1; }
 install_deb() {
   cp dist/meshpipe_*.deb "$place/"
   fetch "/opt/meshpipe-trial/$(basename dist/meshpipe_*.deb)"

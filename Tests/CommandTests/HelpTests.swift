@@ -9,7 +9,8 @@ import Testing
   let outcome = try CommandProcess.run(["--version"])
   #expect(outcome.status == 0)
   let lines = outcome.text.split(separator: "\n").map(String.init)
-  #expect(lines.first == "meshpipe \(meshpipeVersion)")
+  #expect(lines.first == "meshpipe \(meshpipeBuild)")
+  #expect(meshpipeBuild.hasPrefix(meshpipeVersion))
   #expect(lines.count == 2)
   for name in ["Assimp", "Draco", "Embree", "Expat", "libarchive", "liblz4", "libpng"] {
     #expect(lines[1].contains(try Regex("\(name) [0-9]+\\.[0-9]+")), "\(lines[1])")
@@ -32,6 +33,7 @@ import Testing
   let json = try CommandProcess.run(["doctor", "--json"])
   let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
   #expect(object?["version"] as? String == meshpipeVersion)
+  #expect(object?["commit"] as? String == meshpipeRevision)
 }
 
 @Test(arguments: CommandTable.verbs.map(\.name))

@@ -132,7 +132,7 @@ struct SignalTests {
       errors.hasPrefix("meshpipe: error: crashed (\(name)) in 'meshpipe run'"),
       "\(errors)")
     #expect(errors.contains("please report this line"), "\(errors)")
-    #expect(errors.hasSuffix("(meshpipe \(meshpipeVersion))\n"), "\(errors)")
+    #expect(errors.hasSuffix("(meshpipe \(meshpipeBuild))\n"), "\(errors)")
     #expect(errors.count { $0 == "\n" } == 1, "\(errors)")
   }
 

@@ -11,7 +11,7 @@ package enum LastWord {
     guard !["enable=yes", "enable=tty"].contains(where: wish.contains) else { return }
     unsafe meshpipe_give_last_word(
       code.rawValue,
-      "; please report this line, with the scan if it may be shared (meshpipe \(meshpipeVersion))")
+      "; please report this line, with the scan if it may be shared (meshpipe \(meshpipeBuild))")
   }
 
   /// Notes what the process is doing, for the line: `in stage 'weld', on room.obj`.

@@ -14,12 +14,12 @@ enum DoctorVerb {
     var loss: String
   }
 
-  /// The program's version, and its libraries' versions in a second line.
+  /// The program's version with its commit, and its libraries' versions in a second line.
   static var versions: String {
     let libraries = LibraryVersions.all.map {
       "\($0.name) \($0.version ?? "?")"
     }
-    return "meshpipe \(meshpipeVersion)\nwith \(libraries.joined(separator: ", "))\n"
+    return "meshpipe \(meshpipeBuild)\nwith \(libraries.joined(separator: ", "))\n"
   }
 
   static func perform(_ invocation: Invocation) throws -> ExitCode {
@@ -124,8 +124,8 @@ enum DoctorVerb {
     }
     let found = parts.map { JSONValue.Member($0.name, text($0.found)) }
     return [
-      "version": JSONValue(.string(meshpipeVersion)), "libraries": JSONValue(.object(libraries)),
-      "parts": JSONValue(.object(found)),
+      "version": JSONValue(.string(meshpipeVersion)), "commit": text(meshpipeRevision),
+      "libraries": JSONValue(.object(libraries)), "parts": JSONValue(.object(found)),
     ]
   }
 }

@@ -34,7 +34,7 @@ def executable() -> str:
 
 def version() -> str:
     """The version of the command."""
-    return _call(["--version"]).stdout.decode().split("\n")[0].split()[-1]
+    return _call(["--version"]).stdout.decode().split("\n")[0].split()[1]
 
 
 def run(
