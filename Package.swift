@@ -196,7 +196,12 @@ let package = Package(
       name: "MeshTestSupport", dependencies: ["MeshPipeline", "NativeLibraries"],
       path: "Tests/MeshTestSupport", swiftSettings: relaxed),
     .testTarget(
+      name: "BaseTests", dependencies: ["MeshpipeBase", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
       name: "SceneTests", dependencies: ["MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
+    .testTarget(
+      name: "NativeLibrariesTests",
+      dependencies: ["NativeLibraries", "MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(
       name: "WorkersTests",
       dependencies: ["Workers", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
@@ -207,14 +212,19 @@ let package = Package(
       exclude: ["Broken"], swiftSettings: relaxed),
     .testTarget(
       name: "FormatsTests",
-      dependencies: ["Formats", "MeshPipeline", "NativeLibraries", "Workers", "MeshTestSupport"],
+      dependencies: [
+        "Formats", "Captures", "MeshPipeline", "NativeLibraries", "Workers", "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "SurfaceKernelsTests",
       dependencies: ["SurfaceKernels", "MeshPipeline", "MeshTestSupport"], swiftSettings: relaxed),
     .testTarget(
       name: "PhotogrammetryTests",
-      dependencies: ["Photogrammetry", "SurfaceKernels", "MeshPipeline", "MeshTestSupport"],
+      dependencies: [
+        "Photogrammetry", "SurfaceKernels", "MeshPipeline", "NativeLibraries", "Stages",
+        "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "StagesTests",
@@ -229,8 +239,7 @@ let package = Package(
     .testTarget(
       name: "CapturesTests",
       dependencies: [
-        "Captures", "Formats", "MeshPipeline", "MeshpipeKit", "Photogrammetry", "Stages",
-        "MeshTestSupport",
+        "Captures", "Formats", "MeshPipeline", "MeshpipeKit", "NativeLibraries", "MeshTestSupport",
       ],
       swiftSettings: relaxed),
     .testTarget(
@@ -242,6 +251,13 @@ let package = Package(
       dependencies: [
         "Batch", "Captures", "Formats", "MeshPipeline", "MeshpipeKit", "NativeLibraries",
         "MeshTestSupport",
+      ],
+      swiftSettings: relaxed),
+    // MeshpipeCommand is for blocks of Swift in pages, which are compiled against the build.
+    .testTarget(
+      name: "KitTests",
+      dependencies: [
+        "MeshpipeKit", "MeshpipeCommand", "NativeLibraries", "Photogrammetry", "MeshTestSupport",
       ],
       swiftSettings: relaxed),
     .testTarget(

@@ -43,7 +43,7 @@ struct BundleConversionTests {
     let frames = try #require(scene.capture?.frames)
     #expect(back.capture?.frames.count == 4 && frames.count == 4)
     for (one, other) in zip(frames, back.capture?.frames ?? []) {
-      FrameExportTests.expectSame(one, other, "\(one.name)")
+      FrameRoundTripTests.expectSame(one, other, "\(one.name)")
       #expect(one.timestamp == other.timestamp)
       #expect(try one.loadImage().pixels == other.loadImage().pixels)
       let (depth, copy) = (try one.loadDepth(), try other.loadDepth())

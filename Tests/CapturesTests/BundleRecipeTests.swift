@@ -1,4 +1,5 @@
 import MeshPipeline
+import MeshTestSupport
 import Testing
 
 @testable import Captures

@@ -21,7 +21,7 @@ struct BundleRoundTripTests {
   static func write(
     _ scene: Scene, to folder: String, options: [String: JSONValue] = [:]
   ) throws -> [String] {
-    try FrameExportTests.write(
+    try FrameRoundTripTests.write(
       scene, CaptureBundle.self, "frames.jsonl", to: folder, options: options)
   }
 
@@ -149,7 +149,7 @@ struct BundleRoundTripTests {
     #expect(manifest.contains("mesh.ply") && !manifest.contains("mesh.obj"))
     let back = try Self.scene(folder.path)
     for (one, other) in zip(scene.capture?.frames ?? [], back.capture?.frames ?? []) {
-      FrameExportTests.expectSame(one, other, "\(one.name)")
+      FrameRoundTripTests.expectSame(one, other, "\(one.name)")
       #expect(one.name == other.name)
     }
     #expect(back.meshes[0].positions == scene.meshes[0].positions)
@@ -204,7 +204,7 @@ struct BundleRoundTripTests {
     #expect(zip(before, after).map { $0 == $1 } == [true, true, false, true])
     let back = try Self.scene(folder.path)
     for (one, other) in zip(scene.capture?.frames ?? [], back.capture?.frames ?? []) {
-      FrameExportTests.expectSame(one, other, "\(one.name)")
+      FrameRoundTripTests.expectSame(one, other, "\(one.name)")
     }
   }
 

@@ -10,13 +10,19 @@ struct BundleVideoTests {
     var time: Double?
   }
 
+  /// A picture that its number tells from all others.
+  private func picture(_ number: Int) -> Image {
+    let pixel = [UInt8](repeating: UInt8(20 * number + 20), count: 3)
+    return Image(width: 64, height: 48, pixels: (0..<64 * 48).flatMap { _ in pixel })
+  }
+
   /// The numbers of the pictures that lines get of a video with two pictures in a second.
   private func pictures(
     of lines: [Line?], inVideoOf count: Int, manifest: String = "{}", size: SIMD2<Int>? = nil
   ) throws -> (indices: [Int], scan: CapturedScan, warnings: [String]) {
     let fixture = try CaptureFixture()
     var camera = fixture.cameras[0]
-    let video = (0..<count).map(VideoTests.picture)
+    let video = (0..<count).map(picture)
     try fixture.folder.write("video.mov", MotionJPEG.avi(of: video))
     if let size { camera.size = size }
     let text = lines.map { line in

@@ -1,6 +1,7 @@
 import Captures
 import Formats
 import MeshPipeline
+import MeshTestSupport
 import MeshpipeKit
 import Testing
 

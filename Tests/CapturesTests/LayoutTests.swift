@@ -1,5 +1,6 @@
 import Captures
 import MeshPipeline
+import MeshTestSupport
 import MeshpipeKit
 import Testing
 

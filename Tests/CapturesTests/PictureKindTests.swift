@@ -5,13 +5,6 @@ import NativeLibraries
 import Testing
 
 struct PictureKindTests {
-  static let fixtures: [(name: String, kind: PictureKind, bytes: [UInt8])] = [
-    ("lossy.webp", .webp, PictureFixtures.lossyWebP),
-    ("lossless.webp", .webp, PictureFixtures.losslessWebP),
-    ("a.avif", .avif, PictureFixtures.avif), ("turned.avif", .avif, PictureFixtures.turnedAVIF),
-    ("a.heic", .heic, PictureFixtures.heic),
-  ]
-
   /// The largest difference of a code in the middle of one of four patches, row by row.
   private static func difference(_ image: Image, patch: Int, from color: SIMD3<Int>) -> Int {
     let (right, below) = (patch % 2, patch / 2)
@@ -37,9 +30,9 @@ struct PictureKindTests {
     try Test.cancel("\(error.message)")
   }
 
-  @Test(arguments: fixtures.indices)
+  @Test(arguments: PictureFixtures.all.indices)
   func `pictures of phones and of the web are decoded as they are stored`(index: Int) throws {
-    let (name, kind, bytes) = Self.fixtures[index]
+    let (name, kind, bytes) = PictureFixtures.all[index]
     let header = PictureHeader(bytes)
     #expect(header.kind == kind)
     #expect(header.isWhole)
@@ -54,9 +47,9 @@ struct PictureKindTests {
     #expect(small.size == SIMD2(12, 8))
   }
 
-  @Test(arguments: fixtures.indices)
+  @Test(arguments: PictureFixtures.all.indices)
   func `a picture that is cut off is known by its header and is no crash`(index: Int) throws {
-    let (name, _, bytes) = Self.fixtures[index]
+    let (name, _, bytes) = PictureFixtures.all[index]
     for length in stride(from: 12, to: bytes.count, by: 5) {
       let part = Array(bytes.prefix(length))
       #expect(!PictureHeader(part).isWhole || PictureHeader(part).kind == nil, "\(length)")
@@ -91,7 +84,7 @@ struct PictureKindTests {
     let fixture = try CaptureFixture()
     try fixture.writeTransforms()
     for (index, name) in [4, 0, 2].enumerated() {
-      let (file, _, bytes) = Self.fixtures[name]
+      let (file, _, bytes) = PictureFixtures.all[name]
       try fixture.folder.write("images/new-\(file)", bytes)
       let changes = [
         ("images/\(index).png", "images/new-\(file)"), ("depth/\(index).png", "depth/none.png"),

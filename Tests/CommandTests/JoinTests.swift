@@ -41,14 +41,20 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.writeScan("low.obj", cells: 2)
     try folder.writeScan("high.obj", cells: 8)
+    // A flat one would need no map.
+    let flat = try folder.text(of: "high.obj")
+    try folder.write(
+      flat.replacingOccurrences(of: "v 0.5 0 0.5\n", with: "v 0.5 0.05 0.5\n"), to: "high.obj")
     let arguments = ["run", "low.obj", "-s", "unwrap size=64", "-o", "out.glb"]
     let stage = ["-s", "bake-maps from=heavy maps=normal size=64"]
     let outcome = try CommandProcess.run(
       arguments + stage + ["--input", "heavy=high.obj", "-MD"], in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try folder.text(of: "out.glb.d").contains("high.obj"))
-    let info = try CommandProcess.run(["info", "out.glb"], in: folder).text
-    #expect(info.contains("8"), "\(info)")
+    let shown = try CommandProcess.run(["info", "out.glb", "--json"], in: folder)
+    let info = try JSONSerialization.jsonObject(with: shown.output) as? [String: Any]
+    #expect(info?["faces"] as? Int == 8, "the light model's, not the 128 of the heavy one")
+    #expect((info?["textures"] as? [Any])?.count == 1, "\(shown.text)")
     for (input, status, words) in [
       ("high.obj", Int32(64), "is not ID=FILE"), ("other=high.obj", 64, "unknown id 'heavy'"),
       ("heavy=nothing.obj", 66, "nothing.obj"),

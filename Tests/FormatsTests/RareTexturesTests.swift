@@ -159,8 +159,10 @@ import Testing
       }
       let encoding = Texture.Encoding(bytes: bytes, fileName: kind.name)
       let texture = Texture(fileName: kind.name, encoding: encoding, bytes: bytes)
-      _ = texture.pixelSize
-      _ = try? TextureRaster(texture)
+      let told = texture.pixelSize
+      guard let raster = try? TextureRaster(texture) else { continue }
+      #expect(raster.pixels.count == raster.size.x * raster.size.y)
+      #expect(told == nil || told == raster.size)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import MeshTestSupport
 import Testing
 
 /// Every kind of mistake, one file each: `Broken/NAME.json` beside `Broken/NAME.expected`, which holds
@@ -45,5 +46,27 @@ import Testing
       }
     }
     return request
+  }
+
+  @Test(arguments: 0..<200)
+  func `random damage ends in a pipeline or an error`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let text = """
+      { "meshpipe": 1, // x
+        "stages": [ { "use": "thin", "with": { "target": -1.5e3 }, "in": ["a"] } ],
+        "note": "\\u00e4 \\\\ ${stem}", "outputs": [ { "path": "${stem}.tri" } ] }
+      """
+    var bytes = Array(text.utf8)
+    for _ in 0..<(1 + Int.random(in: 0..<8, using: &random)) {
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes.remove(at: place)
+      default: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: place)
+      }
+    }
+    let document = PipelineDocument(parsing: bytes, file: "x.json")
+    let resolution = document.resolve(in: TestKit.environment)
+    #expect((resolution.pipeline == nil) == !resolution.errors.isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A room of known colours, photographed and painted on its vertices.
 struct BakeColorsTests {
   @Test func `vertices and points get the colours of the room`() throws {
-    let capture = try BakeTextureTests.capture { $0.cell = 0.3 }
+    let capture = try SyntheticCapture.small { $0.cell = 0.3 }
     var scene = capture.scene
     scene.pointClouds = [PointCloud(name: "points", positions: scene.meshes[0].positions)]
     let baked = try BakeColors(BakeColors.Parameters()).run(scene, in: StageContext())
@@ -24,7 +24,7 @@ struct BakeColorsTests {
 
   @Test(arguments: [true, false])
   func `colours over a texture are told of`(isTextured: Bool) throws {
-    let capture = try BakeTextureTests.capture { $0.cell = 0.6 }
+    let capture = try SyntheticCapture.small { $0.cell = 0.6 }
     var scene = capture.scene
     scene.materials = [Material(name: "plain"), Material(name: "painted")]
     scene.materials[1].baseColorTexture = 0

@@ -10,20 +10,6 @@ import Testing
 
 /// A room of known colours, photographed and baked.
 struct BakeTextureTests {
-  static func capture(
-    _ change: (inout SyntheticCapture.Options) -> Void = { _ in }
-  ) throws -> SyntheticCapture {
-    try SyntheticCapture { options in
-      // Small, because a debug build samples slowly.
-      options.frameCount = 5
-      options.size = SIMD2(96, 72)
-      options.samples = 1
-      options.depthSize = SIMD2(24, 18)
-      options.cell = 1
-      change(&options)
-    }
-  }
-
   private func bake(
     _ scene: Scene, in context: StageContext = StageContext(),
     _ change: (inout BakeTexture.Parameters) -> Void = { _ in }
@@ -70,7 +56,7 @@ struct BakeTextureTests {
   private func isOnWall(_ point: SIMD3<Float>) -> Bool { point.y > 0 && point.y < 1.1 }
 
   @Test func `baked colours are those of the room`() throws {
-    let capture = try Self.capture {
+    let capture = try SyntheticCapture.small {
       ($0.frameCount, $0.size) = (8, SIMD2(160, 120))
     }
     let baked = try bake(capture.scene) { $0.size = 256 }
@@ -82,7 +68,7 @@ struct BakeTextureTests {
   }
 
   @Test func `charts may lie as in the pictures that they come from`() throws {
-    let capture = try Self.capture {
+    let capture = try SyntheticCapture.small {
       ($0.frameCount, $0.size) = (8, SIMD2(160, 120))
     }
     let baked = try bake(capture.scene) { ($0.size, $0.atlas) = (256, .projected) }
@@ -112,7 +98,7 @@ struct BakeTextureTests {
   }
 
   @Test func `exposure and white balance are levelled`() throws {
-    let capture = try Self.capture {
+    let capture = try SyntheticCapture.small {
       $0.exposureJitter = 0.3
       $0.whiteBalanceJitter = 0.05
     }
@@ -131,7 +117,7 @@ struct BakeTextureTests {
   }
 
   @Test func `somebody who walked through is not painted on the wall`() throws {
-    let capture = try Self.capture { $0.framesWithPerson = [0, 1] }
+    let capture = try SyntheticCapture.small { $0.framesWithPerson = [0, 1] }
     let baked = try bake(capture.scene)
     let page = try Image.decoded(from: baked.textures[0].bytes, path: "page")
     var pink = 0
@@ -143,7 +129,7 @@ struct BakeTextureTests {
   }
 
   @Test func `a blurred frame is known for what it is`() throws {
-    let capture = try Self.capture { $0.blurred = [3: 3] }
+    let capture = try SyntheticCapture.small { $0.blurred = [3: 3] }
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
@@ -154,7 +140,7 @@ struct BakeTextureTests {
   }
 
   @Test func `what no frame sees is filled, painted, or left alone`() throws {
-    let capture = try Self.capture()
+    let capture = try SyntheticCapture.small()
     var scene = capture.scene
     // A plate outside the room.
     scene.meshes[0].addFace(Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0))
@@ -181,7 +167,7 @@ struct BakeTextureTests {
   }
 
   @Test func `nothing that the surface had before shades or tints the texture`() throws {
-    let capture = try Self.capture { $0.frameCount = 3 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 3 }
     var scene = capture.scene
     let red = Color(red: 255, green: 0, blue: 0)
     scene.meshes[0].colors = [Color](repeating: red, count: scene.meshes[0].vertexCount)
@@ -210,7 +196,7 @@ struct BakeTextureTests {
   @Test func `the texture is unlit where that is asked for, and what keeps its material is not`()
     throws
   {
-    let capture = try Self.capture { $0.frameCount = 2 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 2 }
     #expect(try bake(capture.scene).materials.map(\.isUnlit) == [false])
     #expect(try bake(capture.scene) { $0.shading = .unlit }.materials.map(\.isUnlit) == [true])
     let left = try bake(capture.scene) { ($0.shading, $0.unseen) = (.unlit, .leave) }
@@ -219,7 +205,7 @@ struct BakeTextureTests {
   }
 
   @Test func `what is left without texture keeps its colours, what gets it loses them`() throws {
-    let capture = try Self.capture { $0.frameCount = 3 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 3 }
     var scene = capture.scene
     // A plate outside the room, and one of a mesh of its own.
     let corners = (Vector3(9, 0, 0), Vector3(10, 0, 0), Vector3(9, 1, 0))
@@ -257,7 +243,7 @@ struct BakeTextureTests {
   }
 
   @Test func `broken faces and several pages do no harm`() throws {
-    let capture = try Self.capture { $0.frameCount = 4 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 4 }
     var scene = capture.scene
     scene.meshes[0].indices += [0, 0, 1, 0, 1, 2, 0, 1, 2]
     scene.meshes[0].classes = nil
@@ -267,14 +253,14 @@ struct BakeTextureTests {
   }
 
   @Test func `any number of threads gives the same bytes`() throws {
-    let capture = try Self.capture { $0.frameCount = 4 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 4 }
     let all = try bake(capture.scene)
     let alone = try Parallel.withThreads(1) { try bake(capture.scene) }
     #expect(alone == all)
   }
 
   @Test func `frames that cannot be used are named`() throws {
-    let capture = try Self.capture { $0.frameCount = 3 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 3 }
     var scene = capture.scene
     scene.capture?.frames[1].image = .file("/nowhere/else.jpg")
     let context = StageContext()
@@ -294,7 +280,7 @@ struct BakeTextureTests {
   }
 
   @Test func `a photograph without its depth map or confidences is still one`() throws {
-    let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
+    let capture = try SyntheticCapture.small { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let damaged = try TemporaryFolder()
     let path = "\(damaged.path)/damaged.png"
     try Data("\u{89}PNG".utf8).write(to: URL(fileURLWithPath: path))
@@ -313,7 +299,7 @@ struct BakeTextureTests {
   }
 
   @Test func `a density or a padding without room is reported`() throws {
-    let capture = try Self.capture { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
+    let capture = try SyntheticCapture.small { ($0.frameCount, $0.size) = (2, SIMD2(48, 36)) }
     let context = StageContext()
     _ = try bake(capture.scene, in: context) { ($0.texelsPerMeter, $0.padding) = (10_000, 256) }
     #expect(context.warnings.count == 3)
@@ -324,7 +310,7 @@ struct BakeTextureTests {
   }
 
   @Test func `frames whose cameras are elsewhere are found by looking at the model`() throws {
-    let capture = try Self.capture {
+    let capture = try SyntheticCapture.small {
       ($0.frameCount, $0.size, $0.depthSize) = (12, SIMD2(96, 72), nil)
     }
     var scene = capture.scene
@@ -337,7 +323,7 @@ struct BakeTextureTests {
   }
 
   @Test func `a picture that is gone when it is needed again leaves no gap`() throws {
-    let capture = try Self.capture { $0.frameCount = 3 }
+    let capture = try SyntheticCapture.small { $0.frameCount = 3 }
     let frames = try #require(capture.scene.capture).frames
     let surface = try ObservedSurface(capture.scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)

@@ -221,6 +221,11 @@ struct HostileArchiveTests {
     ]
     let whole = try FileSystem.contents(of: fixtures.archive(name, entries))
     var mutator = Mutator(seed: 11)
-    for _ in 0..<60 { _ = try stage(name, mutator.mutate(whole)) }
+    let before = try outside()
+    for _ in 0..<60 {
+      let staged = try stage(name, mutator.mutate(whole))
+      #expect(staged.keys.allSatisfy { $0 == name || $0.hasPrefix(name + "/") }, "\(staged.keys)")
+    }
+    #expect(try outside() == before)
   }
 }

@@ -1,3 +1,4 @@
+import Formats
 import MeshPipeline
 import MeshTestSupport
 import Testing

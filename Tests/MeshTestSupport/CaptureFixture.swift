@@ -1,42 +1,39 @@
-import Captures
 import MeshPipeline
-import MeshTestSupport
 import NativeLibraries
-import Synchronization
 import Testing
 
 /// A capture of the box room in a folder of its own, in any layout.
-struct CaptureFixture {
-  let folder: TemporaryFolder
-  var cameras = TestCamera.several
+package struct CaptureFixture {
+  package let folder: TemporaryFolder
+  package var cameras = TestCamera.several
 
-  init() throws { folder = try TemporaryFolder() }
+  package init() throws { folder = try TemporaryFolder() }
 
-  var path: String { folder.path }
+  package var path: String { folder.path }
 
   /// Three rows of intrinsics; `origin` is 0 where the first pixel's centre is at whole numbers.
-  static func intrinsics(_ camera: TestCamera, origin: Double) -> [[Double]] {
+  package static func intrinsics(_ camera: TestCamera, origin: Double) -> [[Double]] {
     let center = camera.principalPoint - (0.5 - origin)
     return [[camera.focalLength.x, 0, center.x], [0, camera.focalLength.y, center.y], [0, 0, 1]]
   }
 
-  func writeMesh(_ name: String) throws { try folder.write(name, BoxRoom.obj) }
+  package func writeMesh(_ name: String) throws { try folder.write(name, BoxRoom.obj) }
 
-  func writePicture(_ camera: TestCamera, to name: String) throws {
+  package func writePicture(_ camera: TestCamera, to name: String) throws {
     try folder.write(
       name,
       name.hasSuffix(".png")
         ? PNG.encode(camera.picture) : JPEG.encode(camera.picture, quality: 100))
   }
 
-  func writeDepth(_ camera: TestCamera, to name: String) throws {
+  package func writeDepth(_ camera: TestCamera, to name: String) throws {
     try folder.write(name, PNG.encodeGray16(camera.depths(), width: 32, height: 24))
   }
 
   // MARK: Layouts
 
   /// A line of `frames.jsonl`.
-  static func record(
+  package static func record(
     _ index: Int, _ camera: TestCamera, origin: Double = 0, picture: String? = nil
   ) -> JSONValue {
     var members: [JSONValue.Member] = [
@@ -54,7 +51,7 @@ struct CaptureFixture {
   }
 
   /// A frames bundle with pictures in `images/`.
-  func writeFramesBundle(origin: Double = 0, manifest: String? = nil) throws {
+  package func writeFramesBundle(origin: Double = 0, manifest: String? = nil) throws {
     var lines = ""
     for (index, camera) in cameras.enumerated() {
       lines += Self.record(index, camera, origin: origin).compactText + "\n"
@@ -67,7 +64,7 @@ struct CaptureFixture {
   }
 
   /// The 3D Scanner App's "All data"; every second frame has a picture.
-  func writeScannerApp() throws {
+  package func writeScannerApp() throws {
     for (index, camera) in cameras.enumerated() {
       for (number, hasPicture) in [(2 * index, true), (2 * index + 1, false)] {
         let json: JSONValue = [
@@ -84,7 +81,7 @@ struct CaptureFixture {
   }
 
   /// nerfstudio's file; `extra` goes into its root.
-  func writeTransforms(
+  package func writeTransforms(
     origin: Double = 0.5, ending: String = ".png", extra: [JSONValue.Member] = []
   ) throws {
     var frames: [JSONValue] = []
@@ -111,7 +108,7 @@ struct CaptureFixture {
   }
 
   /// Replaces all occurrences of some texts in a file.
-  func replace(_ changes: [(old: String, new: String)], in name: String) throws {
+  package func replace(_ changes: [(old: String, new: String)], in name: String) throws {
     var text = String(decoding: try FileSystem.contents(of: "\(path)/\(name)"), as: UTF8.self)
     for change in changes {
       text = text.split(separator: change.old, omittingEmptySubsequences: false)
@@ -119,36 +116,22 @@ struct CaptureFixture {
     }
     try folder.write(name, text)
   }
-
-  // MARK: Reading
-
-  /// Reads the capture, and what was warned of.
-  func read(_ name: String = "") throws -> (scan: CapturedScan, warnings: [String]) {
-    try Self.read(name.isEmpty ? path : path + "/" + name)
-  }
-
-  /// Reads a capture, and what was warned of.
-  static func read(_ path: String) throws -> (scan: CapturedScan, warnings: [String]) {
-    let warnings = Mutex<[String]>([])
-    let found = try CaptureReader.ofLayouts.find(path)
-    let context = CaptureReadingContext { message in warnings.withLock { $0.append(message) } }
-    let scan = try found.read(in: context)
-    return (scan, warnings.withLock(\.self))
-  }
 }
 
 extension JSONValue {
-  static func array(_ numbers: [Double]) -> JSONValue {
+  package static func array(_ numbers: [Double]) -> JSONValue {
     JSONValue(.array(numbers.map { JSONValue(.number($0)) }))
   }
 
-  static func rows(_ rows: [[Double]]) -> JSONValue { JSONValue(.array(rows.map { array($0) })) }
+  package static func rows(_ rows: [[Double]]) -> JSONValue {
+    JSONValue(.array(rows.map { array($0) }))
+  }
 }
 
 /// Expects that the cameras, as they were read, see in the room what their pictures and depth maps show.
 ///
 /// A shift by half a pixel is more than twice as bad as what is allowed.
-func expectPicturesFit(
+package func expectPicturesFit(
   _ scan: CapturedScan, tolerance: Double = 0.6, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   for frame in scan.capture.frames {
@@ -191,9 +174,4 @@ private func expectDepthFits(
       return
     }
   }
-}
-
-extension CaptureReader {
-  /// Reads the built-in layouts, without comparing frames with a mesh.
-  static let ofLayouts = CaptureReader(builtInLayouts, checking: FrameCheck.self)
 }

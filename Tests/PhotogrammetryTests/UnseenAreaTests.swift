@@ -8,7 +8,7 @@ import Testing
 
 /// What the stages that bake say of surfaces that no frame sees, and of meshes that hardly any does.
 struct UnseenAreaTests {
-  private static let scene = Result { try BakeTextureTests.capture() }
+  private static let scene = Result { try SyntheticCapture.small() }
 
   private static func texture(
     _ scene: Scene, in context: StageContext = StageContext(),

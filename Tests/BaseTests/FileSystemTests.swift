@@ -1,6 +1,6 @@
 import Foundation
-import MeshPipeline
 import MeshTestSupport
+import MeshpipeBase
 import Testing
 
 struct FileSystemTests {
@@ -41,8 +41,7 @@ struct FileSystemTests {
   @Test func `a cancelled run stops its writers`() throws {
     let folder = try TemporaryFolder()
     let cancellation = Cancellation()
-    let stage = StageContext(cancellation: cancellation)
-    let writer = try FileWriter(creating: folder.path + "/file", in: stage)
+    let writer = try FileWriter(creating: folder.path + "/file", in: cancellation)
     cancellation.request()
     #expect(throws: Cancelled.self) { try writer.write([UInt8](repeating: 0, count: 1 << 20)) }
   }

@@ -66,7 +66,7 @@ struct ObservationTableTests {
   }
 
   @Test func `frames that see the same place again and again are not all kept`() throws {
-    let capture = try BakeTextureTests.capture { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
+    let capture = try SyntheticCapture.small { ($0.frameCount, $0.size) = (4, SIMD2(64, 48)) }
     let surface = try ObservedSurface(capture.scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     func observations(_ frames: [Capture.Frame], memory: Int) throws -> FrameObservations {

@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeBase
 import Testing
 
 struct JSONObjectTextTests {

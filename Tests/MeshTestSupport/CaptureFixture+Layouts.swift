@@ -1,16 +1,15 @@
 import Foundation
 import MeshPipeline
-import MeshTestSupport
 import NativeLibraries
 
 extension TestCamera {
   /// Camera to world as rows of a rotation, for a camera that looks along +Z with Y down.
-  var openCVRotation: [[Double]] {
+  package var openCVRotation: [[Double]] {
     (0..<3).map { [pose.x[$0], -pose.y[$0], -pose.z[$0]] }
   }
 
   /// World to camera, for a camera that looks along +Z with Y down.
-  var worldToCamera: (rotation: [[Double]], translation: [Double]) {
+  package var worldToCamera: (rotation: [[Double]], translation: [Double]) {
     let rows = openCVRotation
     let turned = (0..<3).map { column in rows.map { $0[column] } }
     let place = pose.translation
@@ -19,7 +18,7 @@ extension TestCamera {
 
   /// The quaternion w, x, y, z of a rotation: the eigenvector of Bar-Itzhack's matrix, by its largest
   /// component.
-  static func quaternion(_ m: [[Double]]) -> [Double] {
+  package static func quaternion(_ m: [[Double]]) -> [Double] {
     let squares = [
       1 + m[0][0] + m[1][1] + m[2][2], 1 + m[0][0] - m[1][1] - m[2][2],
       1 - m[0][0] + m[1][1] - m[2][2], 1 - m[0][0] - m[1][1] + m[2][2],
@@ -36,12 +35,12 @@ extension TestCamera {
 }
 
 extension CaptureFixture {
-  static func words(_ numbers: [Double]) -> String {
+  package static func words(_ numbers: [Double]) -> String {
     numbers.map { String($0) }.joined(separator: " ")
   }
 
   /// A COLMAP model in text, in `sparse/0`.
-  func writeCOLMAP(
+  package func writeCOLMAP(
     model: String = "PINHOLE", parameters: [Double]? = nil, images: String = "images",
     pointLines: Bool = true
   ) throws {
@@ -64,7 +63,7 @@ extension CaptureFixture {
   }
 
   /// The same in binary.
-  func writeBinaryCOLMAP() throws {
+  package func writeBinaryCOLMAP() throws {
     func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }
@@ -87,7 +86,7 @@ extension CaptureFixture {
   }
 
   /// A recording of Stray Scanner.
-  func writeStrayScanner(rowIntrinsics: Bool = false) throws {
+  package func writeStrayScanner(rowIntrinsics: Bool = false) throws {
     var rows =
       "timestamp, frame, x, y, z, qx, qy, qz, qw" + (rowIntrinsics ? ", fx, fy, cx, cy" : "")
     rows += "\n"
@@ -115,7 +114,7 @@ extension CaptureFixture {
   }
 
   /// Polycam's raw export, without a mesh.
-  func writePolycam(corrected: Bool = false) throws {
+  package func writePolycam(corrected: Bool = false) throws {
     let prefix = corrected ? "keyframes/corrected_" : "keyframes/"
     for (index, camera) in cameras.enumerated() {
       let stem = "\(1_000_000 + 500_000 * index)"
@@ -139,7 +138,7 @@ extension CaptureFixture {
   }
 
   /// A recording of Record3D, unpacked; its data is in blocks that are stored as they are.
-  func writeRecord3D(ownIntrinsics: Bool = false) throws {
+  package func writeRecord3D(ownIntrinsics: Bool = false) throws {
     func stored(_ bytes: [UInt8]) -> [UInt8] {
       let count = (0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
       return Array("bvx-".utf8) + count + bytes + Array("bvx$".utf8)
@@ -174,7 +173,7 @@ extension CaptureFixture {
   }
 
   /// What Record3D exports as "EXR + RGB".
-  func writeRecord3DExport() throws {
+  package func writeRecord3DExport() throws {
     try writeRecord3D()
     let metadata = try FileSystem.contents(of: path + "/metadata")
     try folder.write("metadata.json", metadata)
@@ -222,7 +221,7 @@ extension CaptureFixture {
   }
 
   /// A scene of ARKitScenes; every second picture has a pose.
-  func writeARKitScenes() throws {
+  package func writeARKitScenes() throws {
     var lines = ""
     for (index, camera) in cameras.enumerated() {
       let (rotation, translation) = camera.worldToCamera

@@ -1,6 +1,6 @@
 import Foundation
-import MeshPipeline
 import MeshTestSupport
+import MeshpipeBase
 import Testing
 
 /// Names of files are any bytes on Linux.
@@ -35,7 +35,7 @@ struct SystemPathTests {
     let folder = try TemporaryFolder()
     let name = String(systemPath: [0x63, 0xE9, 0x2E, 0x74])
     let path = "\(folder.path)/\(name)"
-    let writer = try FileWriter(creating: path, in: StageContext())
+    let writer = try FileWriter(creating: path, in: Cancellation())
     try writer.write("abc")
     try writer.finish()
     #expect(try FileSystem.names(inFolder: folder.path) == [name])

@@ -144,9 +144,9 @@ struct DecoderCellTests {
 
   // MARK: What is decoded
 
-  @Test(arguments: PictureKindTests.fixtures.indices)
+  @Test(arguments: PictureFixtures.all.indices)
   func `pictures are those of a decoder in this process`(index: Int) throws {
-    let (_, kind, bytes) = PictureKindTests.fixtures[index]
+    let (_, kind, bytes) = PictureFixtures.all[index]
     let library: DecoderLibrary = kind == .webp ? .webp : .heif
     let limits = DecoderCell.Limits(seconds: 60, memory: 1 << 30, answer: 1 << 20)
     for channels in [3, 4] {

@@ -1,12 +1,12 @@
 import MeshPipeline
 
 /// A room without furniture, whose walls are coloured by place: what a camera sees in it is known.
-enum BoxRoom {
-  static let minimum = SIMD3(-1.0, 0, -2)
-  static let maximum = SIMD3(2.0, 2.5, 1)
+package enum BoxRoom {
+  package static let minimum = SIMD3(-1.0, 0, -2)
+  package static let maximum = SIMD3(2.0, 2.5, 1)
 
   /// The point of a wall, and its distance in lengths of `direction`, seen from within.
-  static func hit(
+  package static func hit(
     from origin: SIMD3<Double>, along direction: SIMD3<Double>
   ) -> (distance: Double, point: SIMD3<Double>) {
     var distance = Double.infinity
@@ -18,15 +18,15 @@ enum BoxRoom {
   }
 
   /// The colour of a point, 0 to 255 and not rounded.
-  static func color(of point: SIMD3<Double>) -> SIMD3<Double> {
+  package static func color(of point: SIMD3<Double>) -> SIMD3<Double> {
     (point - minimum) / (maximum - minimum) * 255
   }
 
   /// The mesh, faces inwards, as OBJ.
-  static var obj: String { obj(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1]) }
+  package static var obj: String { obj(x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1]) }
 
   /// The mesh with every point mapped by the rows of a matrix.
-  static func obj(x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>) -> String {
+  package static func obj(x: SIMD3<Double>, y: SIMD3<Double>, z: SIMD3<Double>) -> String {
     var text = "g wall\n"
     for corner in 0..<8 {
       let point = SIMD3(
@@ -44,18 +44,18 @@ enum BoxRoom {
 }
 
 /// A camera of the test, with all that it takes to write it in any convention.
-struct TestCamera: Sendable {
-  var size = SIMD2(64, 48)
-  var focalLength = SIMD2(50.0, 52.0)
+package struct TestCamera: Sendable {
+  package var size = SIMD2(64, 48)
+  package var focalLength = SIMD2(50.0, 52.0)
   /// The centre of the first pixel is (0.5, 0.5).
-  var principalPoint = SIMD2(33.2, 22.6)
+  package var principalPoint = SIMD2(33.2, 22.6)
   /// Camera to world, OpenGL's axes.
-  var pose = Transform.identity
+  package var pose = Transform.identity
   /// Where the lens moves a point of the plane at distance 1, Y down.
-  var lens: @Sendable (SIMD2<Double>) -> SIMD2<Double> = { $0 }
+  package var lens: @Sendable (SIMD2<Double>) -> SIMD2<Double> = { $0 }
 
   /// A camera that looks from one point to another, turned about its axis.
-  static func looking(
+  package static func looking(
     from eye: SIMD3<Double>, to target: SIMD3<Double>, roll: Double
   ) -> TestCamera {
     let backward = (eye - target).unit
@@ -67,7 +67,7 @@ struct TestCamera: Sendable {
         x: right * c + up * s, y: up * c - right * s, z: backward, translation: eye))
   }
 
-  static let several = [
+  package static let several = [
     looking(from: SIMD3(0.3, 1.4, 0.2), to: SIMD3(-0.4, 1.1, -2), roll: 0.1),
     looking(from: SIMD3(0.9, 1.2, -0.8), to: SIMD3(2, 0.8, 0.4), roll: -0.3),
     looking(from: SIMD3(-0.2, 1.6, -0.5), to: SIMD3(0.6, 0.2, 1), roll: 1.5),
@@ -75,12 +75,12 @@ struct TestCamera: Sendable {
   ]
 
   /// Rows of the matrix, camera to world.
-  var rows: [[Double]] {
+  package var rows: [[Double]] {
     (0..<3).map { [pose.x[$0], pose.y[$0], pose.z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
   }
 
   /// The ray through a pixel, with a depth of 1.
-  func ray(through pixel: SIMD2<Double>) -> SIMD3<Double> {
+  package func ray(through pixel: SIMD2<Double>) -> SIMD3<Double> {
     let bent = (pixel - principalPoint) / focalLength
     var plane = bent
     for _ in 0..<50 { plane += bent - lens(plane) }
@@ -88,7 +88,7 @@ struct TestCamera: Sendable {
   }
 
   /// What the camera sees of the room.
-  var picture: Image {
+  package var picture: Image {
     var pixels: [UInt8] = []
     for y in 0..<size.y {
       for x in 0..<size.x {
@@ -101,7 +101,7 @@ struct TestCamera: Sendable {
   }
 
   /// What its sensor measures, in millimetres, at a size of its own.
-  func depths(_ depthSize: SIMD2<Int> = SIMD2(32, 24)) -> [UInt16] {
+  package func depths(_ depthSize: SIMD2<Int> = SIMD2(32, 24)) -> [UInt16] {
     let scale = SIMD2<Double>(size) / SIMD2<Double>(depthSize)
     var depths: [UInt16] = []
     for y in 0..<depthSize.y {

@@ -1,5 +1,5 @@
 import Foundation
-import MeshPipeline
+import MeshpipeBase
 import Testing
 
 @Test(arguments: [

@@ -6,7 +6,7 @@ import NativeLibraries
 import Testing
 
 /// Cameras that go on to trainers of radiance fields and splats.
-struct FrameExportTests {
+struct FrameRoundTripTests {
   static let formats: [(format: any WritableFormat.Type, file: String)] = [
     (TransformsJSON.self, "transforms.json"), (COLMAPModel.self, "images.txt"),
     (FramesJSONL.self, "frames.jsonl"),

@@ -59,7 +59,7 @@ struct FrameMixingTests {
 
   /// What the frames of a room show of it, with errors of their poses, and how many see each vertex.
   private func selection(poseNoise: Double) throws -> (ViewSelection, counts: [Int]) {
-    let capture = try BakeTextureTests.capture {
+    let capture = try SyntheticCapture.small {
       $0.frameCount = 8
       $0.poseNoise = (poseNoise, poseNoise / 2)
     }

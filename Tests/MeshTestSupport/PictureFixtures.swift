@@ -1,28 +1,37 @@
 import Foundation
+import NativeLibraries
 
 /// Small pictures that other programs wrote, for codecs that only read.
-enum PictureFixtures {
+package enum PictureFixtures {
   /// Four patches of 24 × 16 pixels: red and green above blue and light grey.
-  static let colors: [SIMD3<Int>] = [
+  package static let colors: [SIMD3<Int>] = [
     SIMD3(200, 40, 40), SIMD3(40, 180, 80), SIMD3(40, 60, 200), SIMD3(220, 220, 220),
   ]
 
+  /// All that only its own library decodes.
+  package static let all: [(name: String, kind: PictureKind, bytes: [UInt8])] = [
+    ("lossy.webp", .webp, lossyWebP),
+    ("lossless.webp", .webp, losslessWebP),
+    ("a.avif", .avif, avif), ("turned.avif", .avif, turnedAVIF),
+    ("a.heic", .heic, heic),
+  ]
+
   /// By Pillow.
-  static let lossyWebP = bytes(
+  package static let lossyWebP = bytes(
     """
     UklGRnQAAABXRUJQVlA4IGgAAADQBQCdASowACAAPikQhUKhoQ6vMAwBQlkAMNtAD8ANca4B+AH67cYF2A/YDO+woM++\
     z5LbvAeAAP72lYvjszgLwWqonb8nzMmH7Ke1f+BkNVbVBfLzMflX7+2If/9ty0lmjSI0pkoAAA==
     """)
 
   /// By Pillow.
-  static let losslessWebP = bytes(
+  package static let losslessWebP = bytes(
     """
     UklGRkYAAABXRUJQVlA4TDoAAAAvL8AHAB8gECAmZAkSK0wgQEgVLkGEQIAYFCZDmJj5j7sDE4Kato2gkizJI/lm7hzR\
     /wkwNmZWKMwM
     """)
 
   /// By Pillow.
-  static let avif = bytes(
+  package static let avif = bytes(
     """
     AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAA\
     AAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAUAAAAChpaW5mAAAAAAABAAAA\
@@ -33,7 +42,7 @@ enum PictureFixtures {
     """)
 
   /// By Pillow; it asks viewers to turn it by a quarter.
-  static let turnedAVIF = bytes(
+  package static let turnedAVIF = bytes(
     """
     AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAD1bWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAA\
     AAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAEdAAAAUAAAAChpaW5mAAAAAAABAAAA\
@@ -44,7 +53,7 @@ enum PictureFixtures {
     """)
 
   /// By libheif's encoder, as a grid of tiles, which is how phones write.
-  static let heic = bytes(
+  package static let heic = bytes(
     """
     AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAa1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAA\
     AAAAAAAAAA5waXRtAAAAAAACAAAAEGlkYXQAAAAAADAAIAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHRAAEAAAAAAAAB\
@@ -64,7 +73,7 @@ enum PictureFixtures {
   /// CMYK, by Pillow.
   ///
   /// Four patches of 8 × 8 pixels: red, green, blue and light grey, their dark parts black ink.
-  static let cmykJPEG = bytes(
+  package static let cmykJPEG = bytes(
     """
     /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggL\
     CAkKCgoKCgYICwwLCgwJCgoK/8AAFAgAEAAQBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYH\
@@ -77,7 +86,7 @@ enum PictureFixtures {
   /// YCCK, by libjpeg-turbo.
   ///
   /// Four patches of 8 × 8 pixels: red, green, blue and light grey, their dark parts black ink.
-  static let ycckJPEG = bytes(
+  package static let ycckJPEG = bytes(
     """
     /9j/7gAOQWRvYmUAZAAAAAAC/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggL\
     CAkKCgoKCgYICwwLCgwJCgoK/9sAQwECAgICAgIFAwMFCgcGBwoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoK\
@@ -94,7 +103,7 @@ enum PictureFixtures {
   /// By FFmpeg, 8 × 20 pixels: 1 + i / 64 at pixel i, but 0 at pixel 28.
   ///
   /// Single precision, compressed by ZIP in blocks of 16 lines.
-  static let floatEXR = bytes(
+  package static let floatEXR = bytes(
     """
     di8xAQIAAABjaGFubmVscwBjaGxpc3QAEwAAAFkAAgAAAAAAAAABAAAAAQAAAABjb21wcmVzc2lvbgBjb21wcmVzc2lv\
     bgABAAAAA2RhdGFXaW5kb3cAYm94MmkAEAAAAAAAAAAAAAAABwAAABMAAABkaXNwbGF5V2luZG93AGJveDJpABAAAAAA\
@@ -112,7 +121,7 @@ enum PictureFixtures {
   /// By FFmpeg, 8 × 20 pixels: 1 + i / 64 at pixel i, but 0 at pixel 28.
   ///
   /// Half precision, compressed by ZIP line by line.
-  static let halfEXR = bytes(
+  package static let halfEXR = bytes(
     """
     di8xAQIAAABjaGFubmVscwBjaGxpc3QAEwAAAFkAAQAAAAAAAAABAAAAAQAAAABjb21wcmVzc2lvbgBjb21wcmVzc2lv\
     bgABAAAAAmRhdGFXaW5kb3cAYm94MmkAEAAAAAAAAAAAAAAABwAAABMAAABkaXNwbGF5V2luZG93AGJveDJpABAAAAAA\
@@ -133,7 +142,7 @@ enum PictureFixtures {
   /// By FFmpeg, 8 × 20 pixels: 1 + i / 64 at pixel i, but 0 at pixel 28.
   ///
   /// Single precision, not compressed.
-  static let plainEXR = bytes(
+  package static let plainEXR = bytes(
     """
     di8xAQIAAABjaGFubmVscwBjaGxpc3QAEwAAAFkAAgAAAAAAAAABAAAAAQAAAABjb21wcmVzc2lvbgBjb21wcmVzc2lv\
     bgABAAAAAGRhdGFXaW5kb3cAYm94MmkAEAAAAAAAAAAAAAAABwAAABMAAABkaXNwbGF5V2luZG93AGJveDJpABAAAAAA\
