@@ -27,7 +27,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test compile-fuzzer sanitize bench bench-kernels setup checkers lint docs site install dist uninstall clean help
+.PHONY: build run test compile-fuzzer sanitize bench bench-kernels setup checkers lint docs reference site install dist uninstall clean help
 
 # Without it, only the version is shown. Another commit compiles one file and links.
 build: export MESHPIPE_REVISION = $(shell packaging/revision.sh)
@@ -78,9 +78,16 @@ lint: ## check the formatting
 docs: build ## generate the pages of docs that come from declarations, and their pictures
 	MESHPIPE_UPDATE_DOCS=1 MESHPIPE_COMMAND=$(abspath $(MESHPIPE)) $(SWIFT_TEST) --filter Documentation
 
+# The path of the site on its host; the reference has it in its pages.
+SITE_PATH ?=
+reference: setup ## build the reference of the Swift library with DocC, in .build/site/reference
+	swift build $(OPTIMIZED) --target MeshpipeKit
+	Tools/reference.py $(TESTS)/debug .build/site/reference $(SITE_PATH)/reference
+
 site: ## build the documentation as a site with search, in .build/site
 	@Tools/setup.sh site
 	NO_MKDOCS_2_WARNING=1 .build/site-venv/bin/mkdocs build --strict --quiet
+	@$(if $(shell command -v swift),$(MAKE) --no-print-directory reference,echo "The reference of the library is left out: there is no 'swift'.")
 	@echo "The site is .build/site/index.html; for its search serve it: python3 -m http.server -d .build/site"
 
 install: build ## install command, pipelines and completions under PREFIX

@@ -1,6 +1,7 @@
 """MkDocs: links that leave `docs` lead to a copy of the file in the site, and each stage has its page.
 
-In a checkout these links lead to the file itself, so the pages read well without the site too.
+In a checkout these links lead to the file itself, so the pages read well without the site too. Links to articles of the
+Swift library's reference lead to their pages in it, which `make reference` builds into the site.
 """
 
 import pathlib
@@ -28,7 +29,7 @@ def on_files(files, config):
         for match in LINK.finditer(text):
             target = _target(page, match[3], config)
             name = _name(target, root)
-            if name and target.is_file() and files.get_file_from_path(name) is None:
+            if name and not _article(target) and target.is_file() and files.get_file_from_path(name) is None:
                 files.append(File.generated(config, name, abs_src_path=str(target)))
     return files
 
@@ -47,6 +48,9 @@ def on_page_markdown(markdown, page, config, files):
         if not target.is_file():
             return match[2]
         up = "../" * page.file.src_uri.count("/")
+        if article := _article(target):
+            # As HTML, for MkDocs does not know what is added to the site later.
+            return f'<a href="{up}reference/documentation/{article}/">{match[2]}</a>'
         return f"{match[1]}[{match[2]}]({up}{name})"
 
     return LINK.sub(changed, markdown)
@@ -54,6 +58,14 @@ def on_page_markdown(markdown, page, config, files):
 
 def _target(file, link, config):
     return pathlib.Path(config.docs_dir, file.src_uri).parent.joinpath(link).resolve()
+
+
+def _article(target):
+    """The path of an article in the reference; None for what is none."""
+    if target.parent.suffix != ".docc":
+        return None
+    front, name = target.parent.stem.lower(), target.stem.lower()
+    return front if name == front else f"{front}/{name}"
 
 
 def _name(target, root):

@@ -3,7 +3,7 @@ import MeshpipeBase
 /// The files of one output while they are written: a main file and its side files.
 ///
 /// Files are written to a private folder on the same volume as their destination;
-/// ``OutputTransaction`` moves them there when all of them are complete.
+/// the run moves them there when all of them are complete.
 public struct OutputSet: Sendable {
   /// The private folder.
   public let folder: String

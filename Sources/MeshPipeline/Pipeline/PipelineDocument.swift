@@ -3,7 +3,7 @@ import MeshpipeBase
 /// A pipeline as written: variables, stages and outputs with their positions in the text.
 ///
 /// A document comes from a file (``init(path:)``), from text (``init(parsing:file:)``) or from
-/// one-line stages (``init(stages:)``). It always exists, however many mistakes it has: those that
+/// one-line stages (``init(stages:outputs:)``). It always exists, however many mistakes it has: those that
 /// can be found without knowing stages and formats are in ``diagnostics``, all others come from
 /// ``resolve(in:for:)``, which repeats these first. A program does everything the command does with
 ///

@@ -2,7 +2,7 @@ import POSIX
 
 /// Writes a file from beginning to end through a buffer, checking every call.
 ///
-/// The file is complete only after ``finish()`` has returned. A writer that is dropped before
+/// The file is complete only after ``finish(synchronizing:)`` has returned. A writer that is dropped before
 /// closes its file and leaves it incomplete.
 public final class FileWriter {
   /// The path of the file, for messages.

@@ -74,7 +74,7 @@ public struct Capture: Sendable, Equatable {
 
   /// The source of a frame's pixels.
   public enum ImageSource: Sendable, Hashable {
-    /// A file of a readable ``PictureKind``.
+    /// A file in a readable format, such as JPEG, PNG or HEIC.
     case file(String)
     /// A frame of a video, counted from 0 in presentation order.
     case video(String, index: Int)

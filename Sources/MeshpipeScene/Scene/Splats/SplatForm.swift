@@ -2,7 +2,7 @@
 ///
 /// They are point clouds with the attributes of the reference implementation (Kerbl and others 2023), by which they are
 /// recognised: `scale` (logarithms of three lengths, or two for flat ones), `rot` (a quaternion, w first), `opacity` (its
-/// logit), `f_dc` and `f_rest` (coefficients of ``SphericalHarmonics``, those of a channel together).
+/// logit), `f_dc` and `f_rest` (coefficients of spherical harmonics, those of a channel together).
 public struct SplatForm: Sendable, Hashable {
   /// The degree of the functions by which colours depend on the direction: 0 for none, to 3.
   public var degree: Int

@@ -17,7 +17,7 @@ struct Raise: Stage {
 
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     let system = scene.coordinateSystem
-    let distance = parameters.by.meters / system.metersPerUnit
+    let distance = parameters.by.units(in: system)
     scene.apply(Transform(translation: system.up.vector * distance))
     try context.progress(1)
     return scene
