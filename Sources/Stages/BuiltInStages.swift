@@ -9,6 +9,7 @@ public let builtInStages: [any Stage.Type] = [
   CheckCapture.self,
   ClassifyPlanes.self,
   Clean.self,
+  Compare.self,
   ComputeNormals.self,
   ConvertAxes.self,
   Crop.self,

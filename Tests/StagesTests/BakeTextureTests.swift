@@ -10,6 +10,13 @@ import Testing
 
 /// A room of known colours, photographed and baked.
 struct BakeTextureTests {
+  /// For meshes of phones.
+  private static let options: BakeOptions = {
+    var parameters = BakeTexture.Parameters()
+    parameters.meshError = Length(meters: 0.02)
+    return BakeTexture(parameters).options()
+  }()
+
   private func bake(
     _ scene: Scene, in context: StageContext = StageContext(),
     _ change: (inout BakeTexture.Parameters) -> Void = { _ in }
@@ -105,7 +112,7 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: BakeOptions.ofTests
+      options: Self.options
     ) { _ in }.calibration
     for channel in 0..<3 {
       let products = capture.frames.indices.map {
@@ -133,7 +140,7 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let calibration = try FrameObservations(
       BakeMesh(surface, edgeLimit: 0.2), on: surface, frames: capture.frames,
-      options: BakeOptions.ofTests
+      options: Self.options
     ) { _ in }.calibration
     let sharpness = calibration.photometry.sharpness
     #expect(sharpness.firstIndex(of: sharpness.min() ?? 0) == 3)
@@ -328,7 +335,7 @@ struct BakeTextureTests {
     let surface = try ObservedSurface(capture.scene)
     let bakeMesh = BakeMesh(surface, edgeLimit: 0.3)
     let observations = try FrameObservations(
-      bakeMesh, on: surface, frames: frames, options: .ofTests
+      bakeMesh, on: surface, frames: frames, options: Self.options
     ) { _ in }
     let selection = ViewSelection(observations, density: 50)
     try FileManager.default.removeItem(atPath: frames[1].image.path)

@@ -15,8 +15,12 @@ extension Condition {
   }
 
   /// The same if the condition is false; nil if it is true.
-  func explanationIfFalse(for scene: borrowing Scene) -> String? {
-    let measured = MeasuredScene(copy scene)
+  ///
+  /// - Parameter notes: Those of the stage that the scene is the result of.
+  func explanationIfFalse(
+    for scene: borrowing Scene, notes: [StageContext.Note] = []
+  ) -> String? {
+    let measured = MeasuredScene(copy scene, notes: notes)
     return root.holds(for: measured) ? nil : explanation(for: measured)
   }
 
@@ -28,16 +32,28 @@ extension Condition {
 }
 
 extension Condition.Node {
-  func holds(for scene: MeasuredScene) -> Bool {
+  func holds(for scene: MeasuredScene) -> Bool { truth(for: scene) ?? false }
+
+  /// Nil if that depends on a figure that is not known, also under `not`.
+  private func truth(for scene: MeasuredScene) -> Bool? {
     switch self {
-    case .constant(let value): value
-    case .has(let feature): scene.scene.features.contains(feature)
-    case .holds(let measure): measure.value(scene) != 0
-    case .not(let node): !node.holds(for: scene)
-    case .and(let left, let right): left.holds(for: scene) && right.holds(for: scene)
-    case .or(let left, let right): left.holds(for: scene) || right.holds(for: scene)
+    case .constant(let value): return value
+    case .has(let feature): return scene.scene.features.contains(feature)
+    case .holds(let measure): return measure.value(scene) != 0
+    case .not(let node): return node.truth(for: scene).map { !$0 }
+    case .and(let left, let right):
+      guard let left = left.truth(for: scene) else {
+        return right.truth(for: scene) == false ? false : nil
+      }
+      return left ? right.truth(for: scene) : false
+    case .or(let left, let right):
+      guard let left = left.truth(for: scene) else {
+        return right.truth(for: scene) == true ? true : nil
+      }
+      return left ? true : right.truth(for: scene)
     case .compare(let left, let comparison, let right):
-      comparison.holds(left.value(in: scene), right.value(in: scene))
+      let (left, right) = (left.value(in: scene), right.value(in: scene))
+      return left.isNaN || right.isNaN ? nil : comparison.holds(left, right)
     }
   }
 

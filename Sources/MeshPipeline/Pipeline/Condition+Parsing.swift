@@ -274,7 +274,7 @@ private struct ConditionParser {
   private mutating func takeWord() -> String {
     var word = ""
     while let character = next,
-      character.isLetter || character.isNumber || "-_".contains(character)
+      character.isLetter || character.isNumber || "-_.".contains(character)
     {
       word.append(character)
       offset += 1

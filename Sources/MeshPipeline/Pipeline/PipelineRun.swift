@@ -246,7 +246,7 @@ final class PipelineRun {
       }
       record(outcome, RunReport.Counts(result))
       if outcome == .done, let expect = stage.expect,
-        let explanation = expect.explanationIfFalse(for: result)
+        let explanation = expect.explanationIfFalse(for: result, notes: context.notes)
       {
         let isPointsAlone = result.faceCount == 0 && result.pointCount > 0
         let remedy = isPointsAlone ? pipeline.remedy(.pointsAlone) : nil

@@ -60,7 +60,7 @@ package enum OptionGroup: String, CaseIterable, Sendable {
   case pipeline = "Pipeline"
   case output = "Output"
   case look = "Look"
-  case comparison = "Comparison with photographs"
+  case comparison = "Comparison"
   case running = "Running"
   case archives = "Limits of archives"
   case cluster = "Clusters"

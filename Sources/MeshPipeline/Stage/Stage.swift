@@ -34,6 +34,9 @@ public protocol Stage: PreparedStage {
   /// What pipelines use the stage for by themselves; by default nothing.
   static var role: StageRole? { get }
 
+  /// The figures it notes that its `expect` can ask for; by default none.
+  static var figures: [SceneMeasure] { get }
+
   /// Creates the stage with its options.
   ///
   /// A pipeline has checked their ranges and their combination (``StageParameters/faults()``).
@@ -97,6 +100,9 @@ extension Stage {
 
   /// No role.
   public static var role: StageRole? { nil }
+
+  /// None.
+  public static var figures: [SceneMeasure] { [] }
 
   /// Corrects no fault.
   public static func remedy(for fault: SceneFault) -> String? { nil }

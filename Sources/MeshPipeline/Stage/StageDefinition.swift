@@ -31,6 +31,8 @@ public struct StageDefinition: Sendable {
   package var role: StageRole?
   /// The names of options that were given up, each with what holds now.
   package var formerOptions: [String: String] = [:]
+  /// The figures it notes that its `expect` can ask for.
+  package var figures: [SceneMeasure] = []
   /// How the stage corrects a fault, as on the command line; nil if it does not.
   package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 
@@ -47,6 +49,7 @@ public struct StageDefinition: Sendable {
     dataFlow = S.dataFlow
     relativeCost = S.relativeCost
     role = S.role
+    figures = S.figures
     remedy = { S.remedy(for: $0) }
     formerOptions = S.Parameters.formerOptions
     declare = { S.Parameters.declarations }

@@ -5,7 +5,8 @@ enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
   static let verbs: [Verb] = [
-    run, check, plan, batch, batchStatus, batchReport, info, preview, verify, stages, formats,
+    run, check, plan, batch, batchStatus, batchReport, info, preview, compare, verify, stages,
+    formats,
     schema,
     pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor,
     completions,

@@ -11,6 +11,21 @@ enum SceneInput {
     return reader
   }
 
+  /// The mesh of a capture's folder; the path itself if it is a file.
+  static func meshFile(of input: InputFile, _ invocation: Invocation) throws -> InputFile {
+    guard try FileSystem.status(of: input.path)?.isFolder == true else {
+      if invocation.has(\.$mesh) { throw CaptureError.notAFolder(input.name) }
+      return input
+    }
+    var found = try builtInCaptures.find(input.path)
+    found.reading = invocation.settings.framesReading
+    try found.checkMesh()
+    guard let path = found.meshPath else {
+      throw CaptureError(input.path, "the capture has no mesh; name a mesh instead")
+    }
+    return try InputFile(path, formatID: input.formatID, formats: invocation.formats)
+  }
+
   /// Reads a file with its frames, and shows warnings.
   static func read(
     _ path: String, as format: FormatReader, frames: FoundCapture? = nil,

@@ -137,7 +137,7 @@ enum InfoText {
       + (more > 0 ? ["  and \(more) more"] : [])
   }
 
-  private static func axes(_ system: CoordinateSystem) -> String {
+  static func axes(_ system: CoordinateSystem) -> String {
     let unit =
       system.metersPerUnit == 1 ? "metres" : "\(JSONValue.text(of: system.metersPerUnit)) m"
     return "\(system.up.rawValue) up, \(system.forward.rawValue) forward, "

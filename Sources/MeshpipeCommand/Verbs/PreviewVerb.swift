@@ -18,7 +18,7 @@ enum PreviewVerb {
     let input = try InputFile(
       invocation.operands[0], formatID: invocation.settings.inputFormat, formats: formats)
     do {
-      let mesh = try meshFile(of: input, formats, invocation)
+      let mesh = try SceneInput.meshFile(of: input, invocation)
       var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
       frames?.reading = invocation.settings.framesReading
       // A preview also shows frames that don't fit.
@@ -32,23 +32,6 @@ enum PreviewVerb {
     }
     _ = try transaction.commit()
     return .success
-  }
-
-  /// The mesh of a capture's folder; the path itself if it is a file.
-  private static func meshFile(
-    of input: InputFile, _ formats: FormatRegistry, _ invocation: Invocation
-  ) throws -> InputFile {
-    guard try FileSystem.status(of: input.path)?.isFolder == true else {
-      if invocation.has(\.$mesh) { throw CaptureError.notAFolder(input.name) }
-      return input
-    }
-    var found = try builtInCaptures.find(input.path)
-    found.reading = invocation.settings.framesReading
-    try found.checkMesh()
-    guard let path = found.meshPath else {
-      throw CaptureError(input.path, "the capture has no mesh to show; name a mesh instead")
-    }
-    return try InputFile(path, formatID: input.formatID, formats: formats)
   }
 
   private static func render(

@@ -241,7 +241,7 @@ public struct BakeTexture: Stage {
       + min(parameters.memory << 20, 24 * views)
   }
 
-  private func options() -> BakeOptions {
+  func options() -> BakeOptions {
     var options = BakeOptions(
       meshError: Float(parameters.meshError.meters), usesDepth: parameters.useDepth,
       equalizesExposure: parameters.exposure, imageMemory: parameters.memory << 20)

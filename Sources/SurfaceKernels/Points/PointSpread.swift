@@ -12,17 +12,35 @@ struct PointSpread {
 
   /// - Returns: Nil if the points coincide, or not finite.
   init?(of found: borrowing NearestPoints, _ positions: [Vector3], around center: SIMD3<Double>) {
-    let count = Double(found.count)
-    var (sum, d, o) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)
+    var sums = Sums()
     for place in 0..<found.count {
-      let offset = positions[Int(found[place].index)].double - center
-      sum += offset
-      d += offset * offset
-      o += SIMD3(offset.y * offset.z, offset.x * offset.z, offset.x * offset.y)
+      sums.add(positions[Int(found[place].index)].double - center)
     }
-    let mean = sum / count
-    d = d / count - mean * mean
-    o = o / count - SIMD3(mean.y * mean.z, mean.x * mean.z, mean.x * mean.y)
+    self.init(sums)
+  }
+
+  /// The sums of offsets from a position and of their products.
+  struct Sums {
+    private(set) var count = 0.0
+    fileprivate var (sum, squares, products) = (
+      SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero
+    )
+
+    mutating func add(_ offset: SIMD3<Double>) {
+      count += 1
+      sum += offset
+      squares += offset * offset
+      products += SIMD3(offset.y * offset.z, offset.x * offset.z, offset.x * offset.y)
+    }
+  }
+
+  /// - Returns: Nil if the points coincide, or not finite.
+  init?(_ sums: Sums) {
+    let mean = sums.sum / sums.count
+    let d = sums.squares / sums.count - mean * mean
+    let o =
+      sums.products / sums.count
+      - SIMD3(mean.y * mean.z, mean.x * mean.z, mean.x * mean.y)
     scale = d.max()
     guard scale > 0, scale.isFinite else { return nil }
     (self.d, self.o) = (d / scale, o / scale)

@@ -111,6 +111,39 @@ extension PointTree {
     }
   }
 
+  /// Calls something with the index and the position of each point nearer to a position than a distance, in the order of
+  /// the leaves.
+  func forEachPoint(
+    within radius: Double, of center: SIMD3<Double>,
+    _ body: (_ index: UInt32, _ position: SIMD3<Double>) -> Void
+  ) {
+    visit(level: 0, 0, .zero, center, radius * radius, body)
+  }
+
+  private func visit(
+    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
+    _ squaredRadius: Double, _ body: (UInt32, SIMD3<Double>) -> Void
+  ) {
+    guard level < depth else {
+      for item in range(level: level, place) {
+        let position = items[item].position.double
+        if Self.squared(position - center) < squaredRadius { body(items[item].index, position) }
+      }
+      return
+    }
+    let (near, axis, gap) = side(of: center, level, place)
+    var far = gaps
+    far[axis] = gap
+    let isFarReached = Self.squared(far) < squaredRadius
+    if isFarReached, near == 2 * place + 1 {
+      visit(level: level + 1, near ^ 1, far, center, squaredRadius, body)
+    }
+    visit(level: level + 1, near, gaps, center, squaredRadius, body)
+    if isFarReached, near == 2 * place {
+      visit(level: level + 1, near ^ 1, far, center, squaredRadius, body)
+    }
+  }
+
   /// The child of a node on whose side a position is, and the distance to the other child's side.
   @inline(__always)
   func side(

@@ -109,6 +109,16 @@ extension StageFigure {
       after: Shot("room.obj -s 'inspect show=defects'", look: "--colors vertex"),
       titles: ("a scan", "its defects")),
     StageFigure(
+      stage: "compare",
+      caption:
+        "`decimate faces=2%`, and what it moved: `compare show=distance range=2cm`. Red is in "
+        + "front of the scan, blue behind it.",
+      before: "room.obj -s 'decimate faces=2%'",
+      after: Shot(
+        "room.obj -s 'decimate faces=2%' -s 'compare show=distance range=2cm'",
+        look: "--colors vertex"),
+      titles: ("a light model", "its distances from the scan")),
+    StageFigure(
       stage: "decimate",
       caption: "`decimate faces=5%`: 58,509 faces become about 3,000.",
       before: "room.obj", after: "room.obj -s 'decimate faces=5%'"),

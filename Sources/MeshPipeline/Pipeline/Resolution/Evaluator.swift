@@ -175,11 +175,13 @@ struct Evaluator {
     }
   }
 
-  mutating func condition(_ written: WrittenText?) -> Condition? {
+  mutating func condition(
+    _ written: WrittenText?, figures: [SceneMeasure] = []
+  ) -> Condition? {
     guard let written, let text = text(written.value, as: .condition, at: written)
     else { return nil }
     do throws(ConditionFault) {
-      return try Condition(parsing: text, measures: use.environment.measures)
+      return try Condition(parsing: text, measures: use.environment.measures + figures)
     } catch {
       var location = written.location
       // The position inside the string is certain only without substitution.

@@ -80,13 +80,13 @@ struct StagePlan {
     let id = order.ids.ofStages[step.entry]
     let inputs = order.inputs(of: entry, at: step.entry, &evaluator)
     let when = evaluator.condition(entry.when)
-    let expect = evaluator.condition(entry.expect)
     let scope = evaluator.scope(entry.scope)
     let isEnabled = evaluator.flag(entry.enabled) && when?.isNeverTrue != true
     let note = evaluator.text(entry.note) ?? ""
     let name = entry.use?.value ?? ""
     let definition = entry.use.flatMap { use.environment.stages[$0.value] }
     isKnown = definition != nil
+    let expect = evaluator.condition(entry.expect, figures: definition?.figures ?? [])
     stage = ResolvedStage(
       id: step.level.map { "\($0).\(id)" } ?? id, level: step.level, name: name,
       definition: definition ?? .unknown, stage: UnpreparedStage(), options: [], inputs: inputs,

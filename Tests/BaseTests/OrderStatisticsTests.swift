@@ -2,7 +2,7 @@ import MeshTestSupport
 import MeshpipeBase
 import Testing
 
-struct SelectionTests {
+struct OrderStatisticsTests {
   @Test func `what is selected is what sorting puts at a place`() {
     var random = SeededGenerator(seed: 7)
     for count in [1, 2, 3, 4, 7, 50, 200] {

@@ -40,6 +40,13 @@ public struct SceneMeasure: Sendable {
     self.features = features
     self.value = value
   }
+
+  /// A figure that a stage notes, for its `expect`: not a number if it noted none.
+  ///
+  /// - Parameter figure: The key of the note, and after a point that of a member: `distance.max`.
+  public init(figure: String, _ kind: Kind) {
+    self.init(figure, kind) { $0.figure(figure) ?? .nan }
+  }
 }
 
 /// Measures are known by their names.

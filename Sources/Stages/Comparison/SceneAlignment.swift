@@ -1,0 +1,86 @@
+import MeshPipeline
+import POSIX
+import SurfaceKernels
+
+/// How a scene is moved onto another one before both are compared.
+struct SceneAlignment: Sendable {
+  let transform: Transform
+  /// How far its middle moves, in units of the scenes.
+  private let shift: Double
+  private let angle: Angle
+  /// The median distance of the one from the other after it; of a part from the whole.
+  private let median: Double
+  /// Whether that is less than before.
+  let isBetter: Bool
+
+  /// More points would not make it more exact than the surface is.
+  private static let points = 5000
+
+  init(of scene: ComparisonTarget, onto target: ComparisonTarget) {
+    let points = scene.points(count: Self.points)
+    let alignment = RigidAlignment(
+      of: .init(points: points) { scene.nearest(to: $0) },
+      onto: .init(points: target.points(count: Self.points)) { target.nearest(to: $0) },
+      up: scene.scene.system.up.vector)
+    transform = alignment.transform
+    median = alignment.median
+    isBetter = alignment.median < alignment.medianBefore
+    let middle = points.reduce(SIMD3<Double>.zero) { $0 + $1.double } / Double(points.count)
+    shift = (transform.apply(toPoint: middle) - middle).length
+    let cosine = (transform.x.x + transform.y.y + transform.z.z - 1) / 2
+    angle = Angle(radians: acos(min(max(cosine, -1), 1)))
+  }
+
+  func json(unit: Double) -> JSONValue {
+    let t = transform
+    let rows =
+      (0..<3).flatMap { row -> [Double] in
+        [t.x[row], t.y[row], t.z[row], t.translation[row]]
+      } + [0, 0, 0, 1]
+    return JSONValue(
+      .object([
+        .init("shift", (shift * unit).json(digits: 9)),
+        .init("angle", angle.degrees.json(digits: 6)),
+        .init("median", (median * unit).json(digits: 9)),
+        .init("matrix", JSONValue(.array(rows.map { $0.json(digits: 12) }))),
+      ]))
+  }
+
+  func rows(unit: Double) -> [[String]] {
+    let scale = LengthScale(of: [shift * unit])
+    return [
+      [
+        "aligned by", "",
+        "\(scale.text(shift * unit)), \(NumberText.fixed(angle.degrees, digits: 3))°",
+      ]
+    ]
+  }
+}
+
+extension ComparisonTarget {
+  /// Points spread over the scene.
+  func points(count: Int) -> [Vector3] {
+    guard let samples = scene.samples(count: count, seed: 0) else {
+      let step = max(1, scene.points.count / count)
+      return stride(from: 0, to: scene.points.count, by: step).map { scene.points[$0] }
+    }
+    return samples.faces.indices.map {
+      Vector3(
+        scene.position(onFace: Int(samples.faces[$0]), SIMD3<Float>(samples.weights(of: $0))))
+    }
+  }
+
+  /// The nearest places of points, with the normals of their faces.
+  func nearest(to points: [Vector3]) -> [RigidAlignment.Place] {
+    zip(points, places(nearestTo: points)).map { point, place in
+      // A point beyond all measure stays where it is.
+      guard place.face != .max else { return (point.double, nil) }
+      guard scene.isSurface else { return (scene.points[Int(place.face)].double, nil) }
+      let face = Int(place.face)
+      let weights = SIMD3(
+        1 - place.barycentric.x - place.barycentric.y, place.barycentric.x, place.barycentric.y)
+      let normal = SIMD3<Double>(scene.surface.areaVector(ofFace: face)).normalized
+      return (SIMD3<Double>(scene.position(onFace: face, weights)), normal == .zero ? nil : normal)
+    }
+  }
+}
