@@ -32,7 +32,7 @@ extension FuzzTarget {
   private static func fuse(_ scan: CapturedScan) throws {
     guard scan.capture.hasDepth else { return }
     var parameters = FuseDepth.Parameters()
-    parameters.voxel = Length(meters: 0.2)
+    parameters.voxelSize = Length(meters: 0.2)
     parameters.minimumWeight = 0
     let fused = try FuseDepth(parameters).run(Scene(capture: scan.capture), in: StageContext())
     guard fused.meshes.allSatisfy({ $0.positions.allSatisfy(\.isFinite) }) else {
