@@ -28,7 +28,7 @@ def suite_of(test):
 
 
 def measure(path):
-    """The seconds of each suite, and those from the first event to the last."""
+    """The seconds of each suite, also of one whose tests were all skipped, and those from the first event to the last."""
     suites, seconds, running = {}, collections.Counter(), collections.Counter()
     first, last = None, 0.0
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -36,6 +36,7 @@ def measure(path):
         payload = record["payload"]
         if record["kind"] == "test" and payload["kind"] == "function":
             suites[payload["id"]] = suite_of(payload)
+            seconds[suite_of(payload)] += 0.0
         if record["kind"] != "event":
             continue
         instant = payload["instant"]["absolute"]
