@@ -101,8 +101,9 @@ def convert(graphs, output, base):
         "--output-dir", str(output), "--fallback-display-name", MODULE, "--fallback-bundle-identifier", MODULE,
         "--fallback-default-module-kind", "Library", "--default-code-listing-language", "swift",
         "--transform-for-static-hosting", "--hosting-base-path", base, "--warnings-as-errors"],
-        stdout=subprocess.DEVNULL)
+        stdout=subprocess.PIPE, text=True)
     if result.returncode != 0:
+        print(result.stdout, file=sys.stderr)
         fail("DocC found faults")
 
 
