@@ -13,7 +13,7 @@ enum CompareVerb {
     _ options: CompareOptions, _ invocation: Invocation
   ) throws -> ExitCode {
     let names = (invocation.operands[0], invocation.operands[1])
-    let heatMap = try options.output.map { try HeatMap(at: $0, of: names.0, invocation) }
+    let heatMap = try options.output.map { try HeatMap(at: $0, invocation) }
     let one = try ComparedFile(names.0, invocation.settings.inputReading, invocation)
     let other = try ComparedFile(names.1, options.secondReading, invocation)
     if let units = ComparedFile.likelyUnits(one, other) { Messages.warn(units) }
@@ -61,7 +61,7 @@ private struct HeatMap {
   private let transaction: OutputTransaction
 
   /// Finds out whether it can be written, before anything is compared.
-  init(at path: String, of input: String, _ invocation: Invocation) throws {
+  init(at path: String, _ invocation: Invocation) throws {
     (self.path, self.invocation) = (path, invocation)
     guard path != "-" else {
       throw UsageError(
@@ -91,11 +91,7 @@ private struct HeatMap {
     let renderer = try SceneRenderer(scene, style: style) { Messages.warn($0) }
     let camera = renderer.camera(for: renderer.defaultView, size: PreviewOptions.defaultSize)
     let picture = try renderer.picture(from: camera, cancellation: Signals.cancellation)
-    let output = try transaction.begin(path)
-    let file = try FileWriter(creating: output.mainPath)
-    try file.write(try encoding.bytes(of: picture, isTransparent: false))
-    try file.finish()
-    try transaction.seal(output)
+    try encoding.write(picture, to: path, in: transaction)
     _ = try transaction.commit()
   }
 

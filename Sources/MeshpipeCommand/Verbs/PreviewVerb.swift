@@ -77,11 +77,20 @@ enum PreviewVerb {
     _ picture: RenderedPicture, to path: String, _ options: PreviewOptions,
     _ transaction: OutputTransaction
   ) throws {
-    let bytes = try options.encoding.bytes(
-      of: picture, isTransparent: options.background == .transparent)
+    try options.encoding.write(
+      picture, isTransparent: options.background == .transparent, to: path, in: transaction)
+  }
+}
+
+extension PictureEncoding {
+  /// Writes a picture as an output of a transaction, which is still to be committed.
+  func write(
+    _ picture: RenderedPicture, isTransparent: Bool = false, to path: String,
+    in transaction: OutputTransaction
+  ) throws {
     let output = try transaction.begin(path)
     let file = try FileWriter(creating: output.mainPath)
-    try file.write(bytes)
+    try file.write(bytes(of: picture, isTransparent: isTransparent))
     try file.finish()
     try transaction.seal(output)
   }

@@ -13,15 +13,10 @@ struct SurfaceColors: Sendable {
   /// - Returns: Nil if no material colours anything: one grey for all, which exporters write, does not count.
   init?(_ scene: Scene, in context: StageContext) {
     guard scene.hasColoredMaterials else { return nil }
-    var source = scene
-    // Classes have colours in pictures only.
-    for index in source.meshes.indices { source.meshes[index].classes = nil }
-    let used = Set(scene.usedMaterials.compactMap { scene.materials[$0].baseColorTexture })
-    let (textures, places) = source.decodedTextures(used, as: .color) {
+    let textures = scene.decodedOwnTextures {
       context.warn("\($0); its faces are coloured without it")
     }
-    let looks = SurfaceLooks(source, choice: .auto, textures: places, combinesColors: true)
-    sampler = SceneSampler(surface: SceneSurface(source, looks), textures: textures)
+    sampler = scene.ownColors(textures).sampler
     var (first, firstFaces) = (0, [Int]())
     for mesh in scene.meshes {
       firstFaces.append(first)
@@ -78,23 +73,57 @@ struct SurfaceColors: Sendable {
   private func light(
     _ face: Int, _ barycentric: SIMD2<Float>, area: Float
   ) -> SIMD3<Float> {
-    let cross = cross(ofFace: face)
-    let largest = cross.length / 2
-    return sampler.sight(
-      face: face, barycentric: barycentric, along: -cross.normalized, depth: 1,
-      area: min(area, largest)
-    ).color * 65_535
+    sampler.sight(ofFace: face, barycentric, area: area).color * 65_535
   }
 
-  private func area(ofFace face: Int) -> Float { cross(ofFace: face).length / 2 }
+  private func area(ofFace face: Int) -> Float {
+    sampler.surface.areaVector(ofFace: face).length / 2
+  }
+}
 
-  private func cross(ofFace face: Int) -> SIMD3<Float> {
-    let first = sampler.surface.corner(face, 0)
-    return (sampler.surface.corner(face, 1) - first).cross(sampler.surface.corner(face, 2) - first)
+extension SceneSurface {
+  /// The vector normal to a face, on the side that it shows, as long as twice its area.
+  func areaVector(ofFace face: Int) -> SIMD3<Float> {
+    let start = corner(face, 0)
+    return (corner(face, 1) - start).cross(corner(face, 2) - start)
+  }
+}
+
+extension SceneSampler {
+  /// What is seen of a face at a place by looking at it straight on, from the side that it shows.
+  ///
+  /// - Parameter area: The area for which the colour is the mean; that of the face at most, since a texture shows
+  ///   anything beside it.
+  func sight(ofFace face: Int, _ barycentric: SIMD2<Float>, area: Float) -> Sight {
+    let cross = surface.areaVector(ofFace: face)
+    return sight(
+      face: face, barycentric: barycentric, along: -cross.normalized, depth: 1,
+      area: min(area, cross.length / 2))
   }
 }
 
 extension Scene {
+  /// Decoded textures, and the place in them of each texture of the scene.
+  typealias DecodedColors = (textures: [MipTexture], places: [Int: Int])
+
+  /// The textures of colours that materials in use have.
+  ///
+  /// - Parameter warn: Receives what is wrong with one that can't be decoded.
+  func decodedOwnTextures(warn: (String) -> Void) -> DecodedColors {
+    let used = Set(usedMaterials.compactMap { materials[$0].baseColorTexture })
+    return decodedTextures(used, as: .color, warn: warn)
+  }
+
+  /// The surface with the colours that it has by itself, and the grey of what has none.
+  func ownColors(_ decoded: DecodedColors) -> (sampler: SceneSampler, plain: SIMD3<Float>) {
+    var source = self
+    // Classes have colours in pictures only.
+    for index in source.meshes.indices { source.meshes[index].classes = nil }
+    let looks = SurfaceLooks(source, choice: .auto, textures: decoded.places, combinesColors: true)
+    let surface = SceneSurface(source, looks)
+    return (SceneSampler(surface: surface, textures: decoded.textures), looks.plain)
+  }
+
   /// Whether materials have textures or colours of their own.
   fileprivate var hasColoredMaterials: Bool {
     let isMapped = meshes.contains { $0.textureCoordinates != nil && $0.faceMaterials != nil }

@@ -15,6 +15,9 @@ struct ComparedScene: Sendable {
   let classes: FaceClasses?
   /// Whether faces have colours other than the grey of what has none.
   let hasColors: Bool
+  /// Of its faces, or of its points.
+  let box: Box
+  private let textures: Scene.DecodedColors
 
   var surface: SceneSurface { sampler.surface }
   /// Whether it is measured at its faces.
@@ -22,18 +25,25 @@ struct ComparedScene: Sendable {
 
   /// Decodes the textures; what can't be decoded is a warning.
   init(_ scene: Scene, named name: String, in context: StageContext) {
-    system = scene.coordinateSystem
-    var source = scene
-    // Classes have colours in pictures only.
-    for index in source.meshes.indices { source.meshes[index].classes = nil }
-    let used = Set(scene.usedMaterials.compactMap { scene.materials[$0].baseColorTexture })
-    let (textures, places) = source.decodedTextures(used, as: .color) {
+    let textures = scene.decodedOwnTextures {
       context.warn("\($0); colours are compared without it")
     }
-    let looks = SurfaceLooks(source, choice: .auto, textures: places, combinesColors: true)
-    sampler = SceneSampler(surface: SceneSurface(source, looks), textures: textures)
-    hasColors = sampler.surface.looks.contains { $0.isPhotographed || $0.color != looks.plain }
+    self.init(scene, textures)
+    if isSurface, scene.pointCount > 0 {
+      context.warn("\(name) has faces and points, of which only the faces are compared")
+    }
+  }
+
+  /// The same scene after a movement.
+  func moved(to scene: Scene) -> ComparedScene { ComparedScene(scene, textures) }
+
+  private init(_ scene: Scene, _ textures: Scene.DecodedColors) {
+    self.textures = textures
+    system = scene.coordinateSystem
+    let colors = scene.ownColors(textures)
+    sampler = colors.sampler
     let surface = sampler.surface
+    hasColors = surface.looks.contains { $0.isPhotographed || $0.color != colors.plain }
     let areas = Parallel.array(count: surface.faceCount) { face in
       Double(surface.areaVector(ofFace: face).length) / 2
     }
@@ -41,9 +51,7 @@ struct ComparedScene: Sendable {
     self.areas = isSurface ? areas : []
     points = isSurface ? [] : scene.pointClouds.flatMap { $0.positions.filter(\.isFinite) }
     classes = isSurface ? Self.classes(of: scene.meshes.filter { $0.faceCount > 0 }) : nil
-    if isSurface, scene.pointCount > 0 {
-      context.warn("\(name) has faces and points, of which only the faces are compared")
-    }
+    box = surface.faceCount > 0 ? surface.usedBox : Box(points)
   }
 
   private static func classes(of meshes: [Mesh]) -> FaceClasses? {
@@ -68,36 +76,12 @@ struct ComparedScene: Sendable {
     areas.indices.filter { areas[$0] > 0 && areas[$0].isFinite }.map { UInt32($0) }
   }
 
-  /// Of the largest coordinate.
-  var size: Float {
-    let box = surface.faceCount > 0 ? surface.usedBox : Box(points)
-    return max(-box.minimum.min(), box.maximum.max(), 0)
-  }
-
-  /// The longest edge of its box.
-  var extent: Float { isSurface ? surface.usedBox.extent : Box(points).extent }
+  /// The size of the largest coordinate.
+  var size: Float { max(-box.minimum.min(), box.maximum.max(), 0) }
 
   /// The position of a point on a face.
   func position(onFace face: Int, _ weights: SIMD3<Float>) -> SIMD3<Float> {
     surface.corner(face, 0) * weights.x + surface.corner(face, 1) * weights.y
       + surface.corner(face, 2) * weights.z
-  }
-
-  /// Colour and normal on the side that the face shows.
-  ///
-  /// - Parameter area: The area for which the colour is the mean.
-  func sight(face: Int, _ barycentric: SIMD2<Float>, area: Float) -> SceneSampler.Sight {
-    let cross = surface.areaVector(ofFace: face)
-    return sampler.sight(
-      face: face, barycentric: barycentric, along: -cross.normalized, depth: 1,
-      area: min(area, cross.length / 2))
-  }
-}
-
-extension SceneSurface {
-  /// The vector normal to a face, on the side that it shows, as long as twice its area.
-  func areaVector(ofFace face: Int) -> SIMD3<Float> {
-    let start = corner(face, 0)
-    return (corner(face, 1) - start).cross(corner(face, 2) - start)
   }
 }

@@ -59,11 +59,11 @@ struct DirectedComparison: Sendable {
     let isColored = one.hasColors && target.scene.hasColors
     let looks: [SIMD2<Float>] = Parallel.array(count: samples.count) { index in
       Self.difference(
-        one.sight(
-          face: Int(samples.faces[index]), SIMD2(weights[index].y, weights[index].z),
+        one.sampler.sight(
+          ofFace: Int(samples.faces[index]), SIMD2(weights[index].y, weights[index].z),
           area: Float(samples.areaPerSample)),
-        target.scene.sight(
-          face: Int(places[index].face), places[index].barycentric,
+        target.scene.sampler.sight(
+          ofFace: Int(places[index].face), places[index].barycentric,
           area: Float(samples.areaPerSample)),
         isColored: isColored)
     }

@@ -66,7 +66,7 @@ package struct SceneComparison: Sendable {
         context.warn("\(names.1) stays where it is: no movement brings it nearer to \(names.0)")
       }
       other.apply(alignment.transform)
-      reference = ComparedScene(other, named: names.1, in: StageContext())
+      reference = reference.moved(to: other)
     }
     try context.progress(0.4)
     target = try ComparisonTarget(reference)
@@ -100,7 +100,7 @@ package struct SceneComparison: Sendable {
     _ one: ComparedScene, _ other: ComparedScene, in context: StageContext
   ) {
     let rounding = max(one.size, other.size).ulp
-    guard rounding > 1e-5 * min(one.extent, other.extent) else { return }
+    guard rounding > 1e-5 * min(one.box.extent, other.box.extent) else { return }
     let meters = Double(rounding) * one.system.metersPerUnit
     let text = LengthScale(of: [meters]).text(meters)
     context.warn(
@@ -112,7 +112,8 @@ package struct SceneComparison: Sendable {
 
   /// Colours the vertices and the points of the first scene by their distance from the second.
   ///
-  /// - Parameter range: The distance at which the colours end; nil for that which 95 % of the surface do not exceed, or a tenth of the greatest if that is more.
+  /// - Parameter range: The distance at which the colours end; nil for the one that 95 % of the surface does not exceed, or
+  ///   a tenth of the greatest if that is more.
   /// - Returns: The meaning of the colours, for the report.
   package func paint(_ scene: inout Scene, range: Length?) -> JSONValue {
     let unit = system.metersPerUnit
@@ -137,12 +138,11 @@ package struct SceneComparison: Sendable {
   /// - Parameter range: As for ``paint(_:range:)``.
   package func heatMap(of scene: Scene, range: Length?) -> Scene {
     var painted = scene
+    painted.dropTextures()
     painted.materials = []
-    painted.textures = []
     painted.capture = nil
     for index in painted.meshes.indices {
       painted.meshes[index].faceMaterials = nil
-      painted.meshes[index].textureCoordinates = nil
       painted.meshes[index].classes = nil
     }
     _ = paint(&painted, range: range)

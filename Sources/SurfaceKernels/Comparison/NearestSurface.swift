@@ -131,7 +131,7 @@ package struct NearestSurface: Sendable {
     var balance: UInt64 = 0
     for corner in corners[vertex] {
       let (next, previous) = (nextCorner(Int(corner)), previousCorner(Int(corner)))
-      balance &+= Self.mixed(indices[next]) &- Self.mixed(indices[previous])
+      balance &+= SplitMix64.hash(of: indices[next]) &- SplitMix64.hash(of: indices[previous])
       let origin = positions[vertex].double
       let a = (positions[Int(indices[next])].double - origin).normalized
       let b = (positions[Int(indices[previous])].double - origin).normalized
@@ -139,13 +139,6 @@ package struct NearestSurface: Sendable {
       sum += areaVector(ofFace: Int(corner) / 3).normalized * angle
     }
     return balance == 0 ? sum : nil
-  }
-
-  /// A number without pattern for each vertex (SplitMix64).
-  private static func mixed(_ vertex: UInt32) -> UInt64 {
-    var x = (UInt64(vertex) + 1) &* 0x9E37_79B9_7F4A_7C15
-    x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    return x ^ (x >> 27)
   }
 
   private func areaVector(ofFace face: Int) -> SIMD3<Double> {

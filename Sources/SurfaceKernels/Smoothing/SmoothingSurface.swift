@@ -167,19 +167,11 @@ extension SmoothingSurface {
     return Parallel.array(count: mesh.vertexCount) { vertex in
       var parity: UInt64 = 0
       for corner in around[vertex] {
-        parity ^= mixed(indices[nextCorner(Int(corner))])
-        parity ^= mixed(indices[previousCorner(Int(corner))])
+        parity ^= SplitMix64.hash(of: indices[nextCorner(Int(corner))])
+        parity ^= SplitMix64.hash(of: indices[previousCorner(Int(corner))])
       }
       return parity != 0
     }
-  }
-
-  /// A number without pattern for each vertex (SplitMix64).
-  private static func mixed(_ vertex: UInt32) -> UInt64 {
-    var x = (UInt64(vertex) + 1) &* 0x9E37_79B9_7F4A_7C15
-    x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    x = (x ^ (x >> 27)) &* 0x94D0_49BB_1331_11EB
-    return x ^ (x >> 31)
   }
 
   /// The two neighbours along the border of each vertex that has exactly two.
