@@ -175,6 +175,10 @@ struct CompareCommandTests {
     let clouds = try CommandProcess.run(["compare", "one.obj", "two.obj", "--m3c2"], in: folder)
     #expect(clouds.status == 65)
     #expect(clouds.errors.contains("sample-points"))
+    let files = try CommandProcess.run(
+      ["compare", "one.obj", "two.obj", "--mesh", "other.obj"], in: folder)
+    #expect(files.status == 64)
+    #expect(files.errors.contains("'--mesh'"))
   }
 }
 

@@ -13,6 +13,9 @@ enum CompareVerb {
     _ options: CompareOptions, _ invocation: Invocation
   ) throws -> ExitCode {
     let names = (invocation.operands[0], invocation.operands[1])
+    if invocation.has(\.$mesh), !invocation.operands.contains(where: FileSystem.isFolder) {
+      throw CaptureError.notAFolder(names.0)
+    }
     let heatMap = try options.output.map { try HeatMap(at: $0, invocation) }
     let one = try ComparedFile(names.0, invocation.settings.inputReading, invocation)
     let other = try ComparedFile(names.1, options.secondReading, invocation)

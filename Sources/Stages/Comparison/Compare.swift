@@ -153,7 +153,7 @@ public struct Compare: Stage {
     compared.warnOfTextures(under: Self.name, in: context)
     let legend = comparison.paint(
       &compared, range: parameters.range.meters > 0 ? parameters.range : nil)
-    context.note("colors of vertices", legend)
+    context.note("vertexColors", legend)
     return compared
   }
 }

@@ -7,7 +7,7 @@ struct HealthColors {
   /// What the colours show.
   let show: Inspect.Display
   /// Walls thinner than this are conspicuous, in units of the mesh.
-  let minimumWall: Double
+  let minimumThickness: Double
 
   private static let sound = Color(red: 200, green: 200, blue: 200)
   private static let open = Color(red: 255, green: 150, blue: 0)
@@ -28,7 +28,7 @@ struct HealthColors {
     case .none: JSONValue(.null)
     case .defects: "orange: borders, blue: inverted, magenta: not manifold, red: self-intersections"
     case .components: "a colour for each component; there are eight"
-    case .thickness: "red: thinner than minimumWall, orange: than twice that"
+    case .thickness: "red: thinner than minimumThickness, orange: than twice that"
     }
   }
 
@@ -76,7 +76,9 @@ struct HealthColors {
     var colors = [Color](repeating: Self.sound, count: mesh.vertexCount)
     guard let probe = try WallProbe(mesh) else { return colors }
     let thicknesses = probe.thicknesses(at: probe.faces)
-    for (limit, color) in [(2 * minimumWall, Self.open), (minimumWall, Self.intersecting)] {
+    for (limit, color) in [
+      (2 * minimumThickness, Self.open), (minimumThickness, Self.intersecting),
+    ] {
       for (face, thickness) in zip(probe.faces, thicknesses) where Double(thickness) < limit {
         for corner in 3 * face..<3 * face + 3 { colors[Int(mesh.indices[corner])] = color }
       }

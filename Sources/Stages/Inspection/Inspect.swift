@@ -80,7 +80,7 @@ public struct Inspect: Stage {
     inspected.warnOfTextures(under: Self.name, in: context)
     let colors = HealthColors(
       show: parameters.show,
-      minimumWall: parameters.minimumThickness.units(in: inspected.coordinateSystem))
+      minimumThickness: parameters.minimumThickness.units(in: inspected.coordinateSystem))
     for index in inspected.meshes.indices {
       try colors.color(
         &inspected.meshes[index], health.windings[index],
