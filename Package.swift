@@ -52,8 +52,12 @@ let package = Package(
     .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
     .target(
       name: "CRevision", path: "Sources/CLibraries/CRevision", cSettings: revision),
+    .systemLibrary(
+      name: "CNettle", path: "Sources/CLibraries/CNettle", pkgConfig: "nettle",
+      providers: [.apt(["nettle-dev"]), .brew(["nettle"])]),
     .target(
-      name: "MeshpipeBase", dependencies: ["POSIX", "CMemory", "CArguments", "CRevision"],
+      name: "MeshpipeBase",
+      dependencies: ["POSIX", "CMemory", "CArguments", "CRevision", "CNettle"],
       swiftSettings: strict,
       // A part of the C library elsewhere.
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
@@ -123,7 +127,7 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
-        "CDraco",
+        "CDraco", "CNettle",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],

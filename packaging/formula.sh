@@ -30,6 +30,7 @@ class Meshpipe < Formula
   depends_on "libarchive"
   depends_on "libpng"
   depends_on "lz4"
+  depends_on "nettle"
   depends_on macos: :sequoia
 
   def install

@@ -4,6 +4,7 @@ internal import CEigen
 internal import CEmbree
 internal import CExpat
 internal import CLZ4
+internal import CNettle
 internal import CPNG
 internal import CPictures
 internal import CTransfer
@@ -41,6 +42,8 @@ package enum LibraryVersions {
       Library(name: "libarchive", version: archive.split(separator: " ").last.map(String.init)),
       Library(name: "liblz4", version: unsafe String(cString: LZ4_versionString())),
       Library(name: "libpng", version: unsafe String(cString: meshpipe_png_version())),
+      Library(
+        name: "Nettle", version: "\(nettle_version_major()).\(nettle_version_minor())"),
     ]
   }
 

@@ -12,7 +12,7 @@ import Testing
   #expect(lines.first == "meshpipe \(meshpipeBuild)")
   #expect(meshpipeBuild.hasPrefix(meshpipeVersion))
   #expect(lines.count == 2)
-  for name in ["Assimp", "Draco", "Embree", "Expat", "libarchive", "liblz4", "libpng"] {
+  for name in ["Assimp", "Draco", "Embree", "Expat", "libarchive", "liblz4", "libpng", "Nettle"] {
     #expect(lines[1].contains(try Regex("\(name) [0-9]+\\.[0-9]+")), "\(lines[1])")
   }
   #expect(outcome.errors.isEmpty)
