@@ -16,3 +16,13 @@ package let meshpipeBuild: String = {
   guard let meshpipeRevision else { return meshpipeVersion }
   return "\(meshpipeVersion) (\(meshpipeRevision))"
 }()
+
+/// What tells this program from one that may make other results: the version with its commit, and for a build of changed
+/// or unknown sources the time and the size of the file as well.
+package let meshpipeProgram: String = {
+  if let meshpipeRevision, !meshpipeRevision.contains("+") { return meshpipeBuild }
+  guard let path = FileSystem.ownExecutable, let status = try? FileSystem.status(of: path) else {
+    return meshpipeBuild
+  }
+  return "\(meshpipeBuild) \(status.size) \(status.modified)"
+}()

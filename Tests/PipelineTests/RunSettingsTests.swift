@@ -48,7 +48,11 @@ struct RunSettingsTests {
       ])
     #expect(keys(.delivery) == ["upload"])
     #expect(keys(.success) == ["requiresConfinement", "replacesReadOnly", "keepsExisting"])
-    #expect(keys(.nothing) == ["touchesUnchanged", "uploadRetries", "uploadStallSeconds"])
+    #expect(
+      keys(.nothing) == [
+        "touchesUnchanged", "uploadRetries", "uploadStallSeconds", "cacheFolder", "usesNoCache",
+        "cacheSize", "rerunFrom",
+      ])
   }
 
   @Test func `all settings together arrive, and defaults cost nothing`() throws {

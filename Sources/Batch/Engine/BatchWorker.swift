@@ -12,6 +12,9 @@ package enum BatchWorker {
   /// The internal verb that makes the command a worker.
   package static let verb = "__batch"
 
+  /// Finds the place of checkpoints, given the settings and the names of private files.
+  package typealias CheckpointsAtHand = @Sendable (RunSettings, ShownPaths) -> CheckpointUse?
+
   /// How long a cancelled item gets to end.
   private static let gracePeriod: useconds_t = 250_000
 
@@ -20,11 +23,12 @@ package enum BatchWorker {
   /// Call it first, before any other thread exists.
   /// - Parameters:
   ///   - environment: The available stages, formats and layouts.
+  ///   - checkpoints: Where results of stages are kept.
   ///   - send: Uploads outputs.
   /// - Returns: The exit status; nil if the arguments request something else.
   package static func runIfAsked(
     _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment,
-    send: @escaping UploadOrder.Sender
+    checkpoints: @escaping CheckpointsAtHand, send: @escaping UploadOrder.Sender
   ) -> Int32? {
     let words = Array(arguments)
     guard words.first == verb else { return nil }
@@ -42,12 +46,12 @@ package enum BatchWorker {
     OutputTransaction.stagingFolder = words[2]
     // Items unpacked from archives are next to it.
     FileSystem.noteTemporary(FileSystem.folder(of: words[2]))
-    return serve(environment, send, replies)
+    return serve(environment, checkpoints, send, replies)
   }
 
   private static func serve(
-    _ environment: (BatchWork) -> PipelineEnvironment, _ send: @escaping UploadOrder.Sender,
-    _ replies: ReplyStream
+    _ environment: (BatchWork) -> PipelineEnvironment, _ checkpoints: @escaping CheckpointsAtHand,
+    _ send: @escaping UploadOrder.Sender, _ replies: ReplyStream
   ) -> Int32 {
     let inbox = Inbox()
     let cancellation = Cancellation()
@@ -71,8 +75,8 @@ package enum BatchWorker {
       guard let json = JSONReader.read(Array(line.utf8)).value, let request = ItemRequest(json)
       else { return ExitCode.usage.rawValue }
       let run = ItemRun(
-        request: request, work: work, document: document, environment: environment, send: send,
-        cancellation: cancellation
+        request: request, work: work, document: document, environment: environment,
+        checkpoints: checkpoints, send: send, cancellation: cancellation
       ) { event in
         if case .progress(let progress) = event { replies.tell(progress) }
       }

@@ -7,6 +7,7 @@ struct ItemRun {
   let work: BatchWork
   let document: PipelineDocument
   let environment: PipelineEnvironment
+  let checkpoints: BatchWorker.CheckpointsAtHand
   let send: UploadOrder.Sender
   let cancellation: Cancellation
   let tell: @Sendable (RunEvent) -> Void
@@ -85,6 +86,7 @@ struct ItemRun {
   ) throws -> RunReport {
     let picture = Mutex("")
     var options = work.runnerOptions
+    options.checkpoints = checkpoints(work.run, request.shownPaths.adding(work.shownPaths))
     if let folder = work.pictures {
       options.resultObserver = { [request, cancellation] scene in
         let path = try Thumbnail.write(

@@ -67,7 +67,7 @@ extension MeshScene: WritableFormat {
 }
 
 /// The bytes of a file, one after another.
-private struct FileBytes: WireInput {
+struct FileBytes: WireInput {
   let file: MappedFile
   private(set) var offset = 0
 
@@ -90,7 +90,7 @@ private struct FileBytes: WireInput {
 }
 
 /// A file that receives the bytes of a message.
-private struct FileSink: WireOutput {
+struct FileSink: WireOutput {
   let writer: FileWriter
 
   mutating func write(_ bytes: RawSpan) throws {

@@ -2,7 +2,11 @@ import MeshpipeScene
 
 /// Warns once of each doubtful assumption about the input, as soon as something acts on it.
 struct AssumptionWarnings {
-  private var told: Set<Interpretation.Aspect> = []
+  /// Those that were warned of.
+  private(set) var told: Set<Interpretation.Aspect> = []
+
+  /// Takes note of warnings that were told without asking here.
+  mutating func didTell(_ aspects: [Interpretation.Aspect]) { told.formUnion(aspects) }
 
   /// The warnings for a stage.
   ///

@@ -76,8 +76,8 @@ extension ResolvedPipeline {
 
 extension ResolvedPipeline {
   /// The warnings of a step, those of reading at the scan with whose name they begin.
-  func warnings(of context: StageContext, at step: RunStep) -> [RunEvent] {
-    context.warnings.map { .warning(step: source(of: $0, at: step), message: $0) }
+  func warnings(_ messages: [String], at step: RunStep) -> [RunEvent] {
+    messages.map { .warning(step: source(of: $0, at: step), message: $0) }
   }
 
   private func source(of warning: String, at step: RunStep) -> RunStep {

@@ -10,6 +10,8 @@ package struct PipelinePlan: Sendable {
     case runs(String)
     case isSkipped(String)
     case isOpen(String)
+    /// An earlier run kept its result, or one that comes of it.
+    case isRecalled
 
     var isSkipped: Bool { if case .isSkipped = self { true } else { false } }
   }
@@ -78,6 +80,13 @@ package struct PipelinePlan: Sendable {
       outlooks.append(after)
     }
     estimatedMemory += working
+  }
+
+  /// The same plan with the stages that do not run, since an earlier run kept what is needed of them.
+  package func recalling(_ stages: Set<Int>) -> PipelinePlan {
+    var plan = self
+    for index in stages { plan.steps[index].decision = .isRecalled }
+    return plan
   }
 
   private static func joined(_ outlooks: [Outlook]) -> Outlook {
@@ -150,7 +159,7 @@ extension Condition.Node {
 
 extension Scene {
   /// The memory of the arrays and textures of the scene.
-  fileprivate var byteCount: Int {
+  var byteCount: Int {
     var bytes = textures.reduce(0) { $0 + $1.bytes.count }
     for mesh in meshes {
       bytes += 12 * (mesh.vertexCount + mesh.faceCount)
@@ -193,6 +202,7 @@ extension PipelinePlan.Decision {
     case .runs(let reason): ("runs", reason)
     case .isSkipped(let reason): ("skipped", reason)
     case .isOpen(let reason): ("open", reason)
+    case .isRecalled: ("cached", "")
     }
   }
 }

@@ -13,16 +13,15 @@ final class PipelineRun {
   private let startTime = MonotonicClock.seconds
 
   private(set) var report: RunReport
-  /// The scenes that are still needed.
-  private var scenes: [ResolvedPipeline.Origin: Scene] = [:]
-  /// The number of stages and outputs that still need each scene.
-  private var uses: [ResolvedPipeline.Origin: Int] = [:]
+  private var scenes: NeededScenes
   /// The written outputs that wait for the commit, as indices into the report's.
   private var sealed: [Int] = []
   /// Number of host warnings, which `--strict` ignores.
   private var adviceCount = 0
   private var assumptions = AssumptionWarnings()
   private var idleStages = IdleStages()
+  /// Nil without a place for them.
+  private var checkpoints: RunCheckpoints?
   /// The images that stages share.
   private let frameStore = FrameStore(capacity: FrameStore.usualCapacity)
   /// The failed step, for the message.
@@ -40,12 +39,7 @@ final class PipelineRun {
     let steps = RunSteps(of: runner.pipeline)
     stageSteps = steps.stageSteps
     progress = ProgressMeter(weights: steps.weights, of: pipeline.input, observer: runner.observer)
-    for stage in pipeline.stages {
-      for origin in stage.inputs + stage.sources.values { uses[origin, default: 0] += 1 }
-    }
-    for output in pipeline.outputs {
-      for origin in output.origins { uses[origin, default: 0] += 1 }
-    }
+    scenes = NeededScenes(of: pipeline)
   }
 
   /// Runs everything.
@@ -66,10 +60,12 @@ final class PipelineRun {
       defer { report.warnings += context.stage.warnings }
       try readOtherInputs(in: context)
     } else {
+      let start = FileSystem.now
       input = try read()
+      try findCheckpoints(since: start)
     }
     skipIdleSteps(on: input)
-    store(consume input, from: .input)
+    scenes.store(consume input, from: .input)
     try writeOutputs(of: .input)
     for index in pipeline.otherInputs.indices { try writeOutputs(of: .otherInput(index)) }
     for index in pipeline.stages.indices {
@@ -140,29 +136,7 @@ final class PipelineRun {
 
   private func tellWarnings(of context: StageContext, _ step: RunStep) {
     adviceCount += context.adviceCount
-    for event in pipeline.warnings(of: context, at: step) { progress.tell(event) }
-  }
-
-  // MARK: Scenes
-
-  private func store(_ scene: consuming Scene, from origin: ResolvedPipeline.Origin) {
-    // A scene that is no longer needed is freed here.
-    if uses[origin, default: 0] > 0 { scenes[origin] = scene }
-  }
-
-  /// The scene from an origin; its last user gets the only reference, so that changing it copies
-  /// nothing.
-  private func take(_ origin: ResolvedPipeline.Origin) -> Scene {
-    uses[origin, default: 0] -= 1
-    let scene = uses[origin, default: 0] > 0 ? scenes[origin] : scenes.removeValue(forKey: origin)
-    guard let scene else { preconditionFailure("a scene was used before it was made") }
-    return scene
-  }
-
-  private func takeInputs(of stage: ResolvedPipeline.ResolvedStage) -> Scene {
-    var scene = take(stage.inputs[0])
-    for origin in stage.inputs.dropFirst() { scene.append(take(origin)) }
-    return scene
+    for event in pipeline.warnings(context.warnings, at: step) { progress.tell(event) }
   }
 
   // MARK: Reading
@@ -202,7 +176,8 @@ final class PipelineRun {
 
   private func readOtherInputs(in context: ReadingContext) throws {
     for (index, input) in pipeline.otherInputs.enumerated() {
-      store(try input.read(takingClass: false, in: context), from: .otherInput(index))
+      scenes.store(
+        try input.read(takingClass: false, in: context), from: .otherInput(index))
     }
   }
 
@@ -212,10 +187,20 @@ final class PipelineRun {
     let stage = pipeline.stages[index]
     let step = progress.begin(.stage, stage.id, stage.name)
     failedStep = stage.words
+    if let record = checkpoints?.recall(index) {
+      try recall(index, record, step)
+    } else {
+      try perform(index, step)
+    }
+    failedStep = ""
+  }
+
+  private func perform(_ index: Int, _ step: RunStep) throws {
+    let stage = pipeline.stages[index]
     let measure = beginMeasure()
     let context = context(for: step)
-    let scene = takeInputs(of: stage)
-    context.lend(stage.sources.mapValues { take($0) })
+    let scene = scenes.takeInputs(of: stage)
+    context.lend(stage.sources.mapValues { scenes.take($0) })
     context.announce(renewedTextures: pipeline.texturesRenewed(afterStage: index))
     frameStore.begin(
       scene.capture?.frames ?? [],
@@ -225,85 +210,94 @@ final class PipelineRun {
     let guessesClasses =
       stage.choosesByClass && interpretation[.classes]?.isDoubtful == true
       && !stage.namesClass(of: scene)
-    func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) {
+    func record(_ outcome: RunReport.Outcome, _ after: RunReport.Counts) -> RunReport.StageReport {
       let stageReport = RunReport.StageReport(
         id: stage.id, level: stage.level, name: stage.name, outcome: outcome, before: before,
         after: after, seconds: measure.seconds(), peakMemory: peakMemory(),
         warnings: context.warnings, notes: context.notes, log: context.logLines)
-      report.stages.append(stageReport)
-      tellWarnings(of: context, step)
-      progress.tell(.stageDone(stageReport))
+      tell(stageReport, of: stage, step, adviceCount: context.adviceCount)
+      return stageReport
     }
+    var (result, outcome): (Scene, RunReport.Outcome)
     do {
-      var (result, outcome) = try perform(stage, on: consume scene, in: context)
-      // A program outside knows nothing of it.
-      result.interpretation = interpretation
-      if outcome == .done {
-        for message in assumptions.warnings(
-          ofStage: stage.words, usingClasses: guessesClasses, on: interpretation,
-          from: system, to: result.coordinateSystem)
-        { context.warn(message) }
-      }
-      record(outcome, RunReport.Counts(result))
-      if outcome == .done, let expect = stage.expect,
-        let explanation = expect.explanationIfFalse(for: result, notes: context.notes)
-      {
-        let isPointsAlone = result.faceCount == 0 && result.pointCount > 0
-        let remedy = isPointsAlone ? pipeline.remedy(.pointsAlone) : nil
-        throw UnmetExpectation(
-          stage: stage.id, condition: expect.text, explanation: explanation,
-          wayOut: remedy.map(SceneFault.wayOut(ofPointsAloneBy:)))
-      }
-      store(result, from: .stage(index))
+      let execution = StageExecution(stage: stage, context: context)
+      (result, outcome) = try execution.run(on: consume scene)
     } catch {
-      if report.stages.last?.id != stage.id { record(.failed(Self.message(of: error)), before) }
+      _ = record(.failed(StageExecution.message(of: error)), before)
       throw error
     }
-    failedStep = ""
+    // A program outside knows nothing of it.
+    result.interpretation = interpretation
+    let told = assumptions.told
+    if outcome == .done {
+      for message in assumptions.warnings(
+        ofStage: stage.words, usingClasses: guessesClasses, on: interpretation,
+        from: system, to: result.coordinateSystem)
+      { context.warn(message) }
+    }
+    let stageReport = record(outcome, RunReport.Counts(result))
+    let problem = checkpoints?.keep(
+      result, ofStage: index, stageReport, adviceCount: context.adviceCount,
+      toldAspects: assumptions.told.subtracting(told))
+    if let problem { advise(problem, at: step) }
+    try stage.checkExpectation(of: stageReport, on: result, in: pipeline)
+    scenes.store(result, from: .stage(index))
   }
 
-  private func perform(
-    _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
-  ) throws -> (Scene, RunReport.Outcome) {
-    try context.checkCancellation()
-    if let reason = stage.reasonToSkip { return (scene, .skipped(reason)) }
-    if let when = stage.when, let shortfall = when.shortfallIfFalse(in: scene) {
-      if !stage.isOptional { idleStages.note(stage, because: shortfall) }
-      return (scene, .skipped(shortfall))
-    }
-    try stage.checkLengths(on: scene)
-    // Only a scene that may be needed again is kept, since the stage's changes then copy it.
-    guard stage.onError == .skip else { return try work(stage, on: consume scene, in: context) }
-    let before = copy scene
-    do {
-      return try work(stage, on: consume scene, in: context)
-    } catch let error as Cancelled {
-      throw error
-    } catch {
-      let message = Self.message(of: error)
-      context.warn("failed and was skipped: \(message)")
-      return (before, .failed(message))
+  /// Reports a stage, and what it warned of.
+  private func tell(
+    _ stageReport: RunReport.StageReport, of stage: ResolvedPipeline.ResolvedStage, _ step: RunStep,
+    adviceCount: Int
+  ) {
+    report.stages.append(stageReport)
+    self.adviceCount += adviceCount
+    for event in pipeline.warnings(stageReport.warnings, at: step) { progress.tell(event) }
+    progress.tell(.stageDone(stageReport))
+    if case .skipped(let reason) = stageReport.outcome, stage.isEnabled, !stage.isOptional {
+      idleStages.note(stage, because: reason)
     }
   }
 
-  /// Runs a stage on the whole scene, or on its part given by `where`.
-  private func work(
-    _ stage: ResolvedPipeline.ResolvedStage, on scene: consuming Scene, in context: StageContext
-  ) throws -> (Scene, RunReport.Outcome) {
-    func result(on scene: consuming Scene) throws -> Scene {
-      try RefusedSplats.check(stage.stage, needs: stage.definition.dataFlow.needs, scene)
-      return try stage.stage.run(consume scene, in: context)
-    }
-    guard let scope = stage.scope else { return (try result(on: consume scene), .done) }
-    let (part, rest) = scope.split(consume scene)
-    guard let part else {
-      let names = scope.names.map { "'\($0)'" }.joined(separator: " or ")
-      let reason = "there is no class or mesh named \(names)"
-      if !stage.isOptional { idleStages.note(stage, because: reason) }
-      return (rest, .skipped(reason))
-    }
-    return (scope.join(try result(on: part), rest), .done)
+  // MARK: Checkpoints
+
+  /// Finds the results that earlier runs kept.
+  private func findCheckpoints(since start: Int64) throws {
+    guard let use = options.checkpoints else { return }
+    checkpoints = RunCheckpoints(
+      of: pipeline, options.run, use, sideFiles: report.input?.sideFiles ?? [], since: start,
+      cancellation: cancellation)
+    let step = RunStep(kind: .read, name: pipeline.input ?? "", detail: "", index: 0, count: 0)
+    for warning in try checkpoints?.find() ?? [] { advise(warning, at: step) }
+    progress.skip(steps: (checkpoints?.recalled ?? []).map { stageSteps[$0] })
   }
+
+  /// Takes the result of a stage from a checkpoint, with all that the stage told.
+  private func recall(
+    _ index: Int, _ record: Checkpoint.StageRecord, _ step: RunStep
+  ) throws {
+    let stage = pipeline.stages[index]
+    let measure = beginMeasure()
+    for origin in stage.inputs + stage.sources.values { scenes.release(origin) }
+    assumptions.didTell(record.toldAspects)
+    let stageReport = RunReport.StageReport(
+      id: stage.id, level: stage.level, name: stage.name, outcome: record.outcome,
+      before: record.before, after: record.after, seconds: measure.seconds(),
+      peakMemory: peakMemory(), warnings: record.warnings, notes: record.notes, log: record.log,
+      isRecalled: true)
+    tell(stageReport, of: stage, step, adviceCount: record.adviceCount)
+    guard let scene = checkpoints?.takeScene(index) else { return }
+    try stage.checkExpectation(of: stageReport, on: scene, in: pipeline)
+    scenes.store(scene, from: .stage(index))
+  }
+
+  /// Warns of something that neither scan nor pipeline can fix, and that changes no result.
+  private func advise(_ message: String, at step: RunStep) {
+    report.warnings.append(message)
+    adviceCount += 1
+    progress.tell(.warning(step: step, message: message))
+  }
+
+  // MARK: Idle stages
 
   /// Reports in one line which stages had nothing to work on.
   private func warnOfIdleStages() {
@@ -313,10 +307,6 @@ final class PipelineRun {
       kind: .stage, name: pipeline.file ?? "the pipeline", detail: "", index: pipeline.stages.count,
       count: 0)
     progress.tell(.warning(step: step, message: message))
-  }
-
-  private static func message(of error: any Error) -> String {
-    (error as? any UserError)?.message ?? "internal error: \(error)"
   }
 
   // MARK: Outputs
@@ -341,7 +331,7 @@ final class PipelineRun {
       context(for: step)
     }
     // Of several levels, the one with the most faces is the nearest.
-    var scenes = output.origins.map { take($0) }.sorted { $0.faceCount > $1.faceCount }
+    var scenes = output.origins.map { self.scenes.take($0) }.sorted { $0.faceCount > $1.faceCount }
     var outputReport = RunReport.OutputReport(
       path: output.path, level: output.level, format: output.format.id,
       from: output.origins.map { pipeline.id(of: $0) }.joined(separator: ", "),
@@ -374,7 +364,7 @@ final class PipelineRun {
       sealed.append(report.outputs.count)
       if sealed.count == 1 { show(scenes[0], in: writer.context) }
     } catch {
-      let message = Self.message(of: error)
+      let message = StageExecution.message(of: error)
       outputReport.outcome = .failed(message)
       guard output.isOptional, !(error is Cancelled) else { throw error }
       writer.context.warn("was not written: \(message)")
@@ -385,7 +375,7 @@ final class PipelineRun {
     do {
       try options.resultObserver?(scene)
     } catch {
-      context.warn("no image was rendered: \(Self.message(of: error))")
+      context.warn("no image was rendered: \(StageExecution.message(of: error))")
     }
   }
 

@@ -26,6 +26,8 @@ public struct PipelineRunner: Sendable {
     public var measuresMemoryOfSteps = false
     /// The descriptor for an output at `-`.
     package var standardOutput: Int32 = 1
+    /// How results of stages are kept for later runs; nil to keep and to use none.
+    package var checkpoints: CheckpointUse?
     /// Receives the scene of the first output when it is written; errors it throws become warnings.
     public var resultObserver: (@Sendable (Scene) throws -> Void)?
 

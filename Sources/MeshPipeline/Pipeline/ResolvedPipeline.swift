@@ -200,6 +200,20 @@ extension ResolvedPipeline {
     var members: [JSONValue.Member] = []
     if let file { members.append(.init("file", JSONValue(.string(file)))) }
     if !about.isEmpty { members.append(.init("description", JSONValue(.string(about)))) }
+    members += inputMembers
+    members.append(.init("variables", json(of: variables)))
+    if !levels.isEmpty {
+      let levels = levels.map { JSONValue.Member($0.name, json(of: $0.variables)) }
+      members.append(.init("levels", JSONValue(.object(levels))))
+    }
+    members.append(.init("stages", JSONValue(.array(stages.map { json(of: $0) }))))
+    members.append(.init("outputs", JSONValue(.array(outputs.map { json(of: $0) }))))
+    return JSONValue(.object(members)).withoutPositions
+  }
+
+  /// What is read, and how.
+  var inputMembers: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
     if let input { members.append(.init("input", JSONValue(.string(input)))) }
     if let inputFormat {
       members.append(.init("inputFormat", JSONValue(.string(inputFormat.id))))
@@ -222,21 +236,15 @@ extension ResolvedPipeline {
             "poses": frames.reading.json,
           ]))
     }
-    members.append(.init("variables", json(of: variables)))
-    if !levels.isEmpty {
-      let levels = levels.map { JSONValue.Member($0.name, json(of: $0.variables)) }
-      members.append(.init("levels", JSONValue(.object(levels))))
-    }
-    members.append(.init("stages", JSONValue(.array(stages.map { json(of: $0) }))))
-    members.append(.init("outputs", JSONValue(.array(outputs.map { json(of: $0) }))))
-    return JSONValue(.object(members)).withoutPositions
+    return members
   }
 
   private func json(of variables: [ResolvedVariable]) -> JSONValue {
     JSONValue(.object(variables.map { .init($0.name, $0.value) }))
   }
 
-  private func json(of stage: ResolvedStage) -> JSONValue {
+  /// A stage, with all defaults filled in.
+  func json(of stage: ResolvedStage) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("id", JSONValue(.string(stage.id))),
       .init("use", JSONValue(.string(stage.name))),

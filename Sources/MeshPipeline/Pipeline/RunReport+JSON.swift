@@ -80,7 +80,8 @@ extension RunReport.StageReport {
           .init("seconds", RunReport.rounded(seconds)),
           .init("peakMemoryBytes", peakMemory.json), .init("warnings", warnings.json),
           .init("notes", notes.json),
-        ] + (log.isEmpty ? [] : [.init("log", log.json)])))
+        ] + (log.isEmpty ? [] : [.init("log", log.json)])
+          + (isRecalled ? [.init("cached", true)] : [])))
   }
 }
 

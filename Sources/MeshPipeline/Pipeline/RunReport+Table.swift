@@ -44,7 +44,7 @@ extension RunReport {
     }
     return [
       stage.id, stage.id == stage.name ? "" : stage.name, work + stop(of: stage),
-      time(stage.seconds),
+      stage.isRecalled ? "cached" : time(stage.seconds),
     ]
   }
 

@@ -7,7 +7,7 @@ public struct RunReport: Sendable {
   public static let formatVersion = 1
 
   /// The size of a scene.
-  public struct Counts: Sendable, Equatable {
+  public struct Counts: Sendable, Equatable, Codable {
     /// Of all meshes.
     public var faces: Int
     /// Of all meshes.
@@ -23,7 +23,7 @@ public struct RunReport: Sendable {
   }
 
   /// The outcome of a stage.
-  public enum Outcome: Sendable, Equatable {
+  public enum Outcome: Sendable, Equatable, Codable {
     /// Completed.
     case done
     /// Skipped, and why: `there are no frames`, `ruled out by variables`, `disabled`.
@@ -83,6 +83,8 @@ public struct RunReport: Sendable {
     public var notes: [StageContext.Note]
     /// The log output of a plugin.
     public var log: [String] = []
+    /// Whether its result is that of an earlier run, from the cache, and with it all of this but the time.
+    public var isRecalled = false
   }
 
   /// A written file.

@@ -62,6 +62,7 @@ package enum OptionGroup: String, CaseIterable, Sendable {
   case look = "Look"
   case comparison = "Comparison"
   case running = "Running"
+  case cache = "Cache"
   case archives = "Limits of archives"
   case cluster = "Clusters"
   case builds = "Builds"

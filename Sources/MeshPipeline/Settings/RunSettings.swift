@@ -212,6 +212,31 @@ public struct RunSettings: Sendable, Equatable {
   @Setting("--strict", in: .running, help: "Treat warnings as errors.")
   public var warningsAreErrors = false
 
+  // MARK: Cache
+
+  @Setting(
+    "--cache", in: .cache, takes: .file("DIR"), affects: .nothing,
+    help:
+      "Keep results of costly stages in this folder, and take them from there. Default: MESHPIPE_CACHE ('none' for no "
+      + "cache), or meshpipe in the user's cache folder.")
+  public var cacheFolder: String? = nil
+
+  @Setting("--no-cache", in: .cache, affects: .nothing, help: "Keep no results, and use none.")
+  public var usesNoCache = false
+
+  @Setting(
+    "--cache-size", in: .cache, takes: .text("SIZE"), affects: .nothing,
+    help:
+      "Remove results that were used longest ago when the cache has more than this; default MESHPIPE_CACHE_SIZE or 5GB."
+  )
+  public var cacheSize: StorageSize? = nil
+
+  @Setting(
+    "--rerun-from", in: .cache, takes: .named("STAGE", .stageID), affects: .nothing,
+    help:
+      "Run the stage with this id and all that depend on it, even if the cache has their results.")
+  public var rerunFrom: String? = nil
+
   /// Creates the settings of a run without options.
   public init() {}
 }

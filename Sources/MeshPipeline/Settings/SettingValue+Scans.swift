@@ -26,6 +26,30 @@ public struct LengthUnit: SettingElement {
   public var savedJSON: JSONValue { JSONValue(.number(meters)) }
 }
 
+/// A number of bytes with a unit: `5GB`, `500MiB`.
+public struct StorageSize: SettingElement {
+  /// The number of bytes.
+  public var bytes: Int
+
+  /// Creates a size.
+  public init(bytes: Int) { self.bytes = bytes }
+
+  /// Reads a number with a unit.
+  public init(word: String) throws {
+    guard let bytes = ByteSize.bytes(of: word) else {
+      throw SettingFault(message: " is not a size; write 5GB or 500MB")
+    }
+    self.bytes = bytes
+  }
+  /// Reads the bytes.
+  public init?(savedJSON: JSONValue) {
+    guard let bytes = savedJSON.number.flatMap({ Int(exactly: $0) }) else { return nil }
+    self.bytes = bytes
+  }
+  /// The bytes.
+  public var savedJSON: JSONValue { JSONValue(.number(Double(bytes))) }
+}
+
 /// Whether masks of frames hide what they mark.
 public enum MaskUse: String, CaseIterable, SettingElement, SettingValue {
   /// They do.

@@ -27,6 +27,8 @@ public struct StageDefinition: Sendable {
   public var relativeCost: Double
   /// The plugin that provides the stage; nil for built-in stages.
   package var origin: StageOrigin?
+  /// Whether it gives the same result each time, so that one may stand for another.
+  package var isDeterministic = true
   /// What pipelines use the stage for by themselves.
   package var role: StageRole?
   /// The names of options that were given up, each with what holds now.

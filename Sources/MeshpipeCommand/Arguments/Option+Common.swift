@@ -82,5 +82,5 @@ extension Option {
     [
       .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .progress, .jobs,
       .keepGoing,
-    ], settings(in: .plugins), settings(in: .running), [.quiet, .help])
+    ], settings(in: .cache), settings(in: .plugins), settings(in: .running), [.quiet, .help])
 }

@@ -37,7 +37,8 @@ extension CommandTable {
         .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
         .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
         .wait, .slurmOption, .emit, .batchReport, .pictures, .progress,
-      ], Option.settings(in: .plugins), Option.settings(in: .running), [.quiet, .help]),
+      ], Option.settings(in: .cache), Option.settings(in: .plugins), Option.settings(in: .running),
+      [.quiet, .help]),
     examples: [
       Example(
         line: "meshpipe batch pipelines/web.json scans/ -o 'out/{folder}/{stem}.glb'",

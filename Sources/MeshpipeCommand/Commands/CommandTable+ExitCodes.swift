@@ -37,6 +37,11 @@ extension CommandTable {
       "Folders with plugins, separated by colons; searched before the user's and the installed ones."
     ),
     (
+      "MESHPIPE_CACHE",
+      "The folder of the cache, or 'none' for no cache; --cache takes precedence."
+    ),
+    ("MESHPIPE_CACHE_SIZE", "What the cache has at most, such as 20GB; 5GB if unset."),
+    (
       "MESHPIPE_REQUIRE_CONFINEMENT",
       "If set, the same as --require-confinement: refuse formats read and written by Assimp where it can't be confined."
     ),

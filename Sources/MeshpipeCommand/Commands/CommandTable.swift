@@ -8,7 +8,8 @@ enum CommandTable {
     run, check, plan, batch, batchStatus, batchReport, info, preview, compare, verify, stages,
     formats,
     schema,
-    pipelines, pipelinesShow, pipelinesNew, plugins, pluginsList, pluginsCheck, pluginsNew, doctor,
+    pipelines, pipelinesShow, pipelinesNew, cacheList, cachePrune, cacheVerify, plugins,
+    pluginsList, pluginsCheck, pluginsNew, doctor,
     completions,
     help,
   ]
@@ -173,7 +174,7 @@ enum CommandTable {
     options: Option.ordered(
       [.output, .stage], Option.settings(in: .pipeline), [.otherInput],
       Option.settings(in: .input, .frames), [.setting(\.$outputFormat)],
-      Option.settings(in: .plugins), [.json, .help]),
+      Option.settings(in: .cache), Option.settings(in: .plugins), [.json, .help]),
     examples: [
       Example(
         line: "meshpipe plan pipelines/blender.json scan.obj --var faces=5000",

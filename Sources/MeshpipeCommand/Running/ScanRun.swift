@@ -1,4 +1,4 @@
-import MeshPipeline
+import MeshpipeKit
 
 /// The run of one scan, including everything that the options of 'run' ask for.
 final class ScanRun {
@@ -90,6 +90,8 @@ final class ScanRun {
     var options = PipelineRunner.Options(invocation.settings)
     options.hashesOutputs = invocation.has(.report)
     options.measuresMemoryOfSteps = invocation.has(.report)
+    options.checkpoints = CheckpointFolder.use(
+      for: invocation.settings, places: PrivateInputs.shown)
     return options
   }
 

@@ -44,10 +44,10 @@ enum PlanText {
     let name = stage.id == stage.name ? stage.id : "\(stage.id) (\(stage.name))"
     let (word, reason) = step.decision.words
     var head = "  \(index + 1)  \(name): \(word)" + (reason.isEmpty ? "" : ", \(reason)")
-    if step.facesAfter != step.facesBefore, word != "skipped" {
+    if step.facesAfter != step.facesBefore, !["skipped", "cached"].contains(word) {
       head += "; about \(NumberText.grouped(step.facesAfter)) faces left"
     }
-    guard word != "skipped" else { return [head] }
+    guard !["skipped", "cached"].contains(word) else { return [head] }
     var lines = [head]
     let before = stage.inputs.map { pipeline.id(of: $0) }
     let isNext = stage.inputs == [index == 0 ? .input : .stage(index - 1)]

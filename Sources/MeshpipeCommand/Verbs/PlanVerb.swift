@@ -17,13 +17,30 @@ enum PlanVerb {
     }
     try input.requireExistence()
     let context = invocation.readingContext
+    let start = FileSystem.now
     let (scene, _) = try Messages.warning(of: context) { try pipeline.readInput(in: context) }
-    let plan = PipelinePlan(pipeline, on: scene)
+    let recalled = try recalledStages(of: pipeline, invocation, context, since: start)
+    let plan = PipelinePlan(pipeline, on: scene).recalling(recalled)
     let shown = PrivateInputs.shown
     let text =
       invocation.has(.json)
       ? shown.readable(plan.json).prettyText : shown.readable(PlanText.text(plan, of: input))
     try StandardStream.output.write(text)
     return .success
+  }
+
+  /// The stages whose work a run would take from the cache.
+  private static func recalledStages(
+    of pipeline: ResolvedPipeline, _ invocation: Invocation, _ context: ReadingContext,
+    since start: Int64
+  ) throws -> Set<Int> {
+    let settings = invocation.settings
+    guard let use = CheckpointFolder.use(for: settings, places: PrivateInputs.shown),
+      let checkpoints = RunCheckpoints(
+        of: pipeline, settings, use, sideFiles: context.openedFiles, since: start,
+        cancellation: Signals.cancellation)
+    else { return [] }
+    for warning in try checkpoints.find() { Messages.warn(warning) }
+    return checkpoints.recalled
   }
 }

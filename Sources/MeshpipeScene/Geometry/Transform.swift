@@ -4,7 +4,7 @@ import POSIX
 ///
 /// The columns are the images of the axes. As a camera pose it is camera-to-world.
 @frozen
-public struct Transform: Sendable, Equatable {
+public struct Transform: Sendable, Equatable, Codable {
   /// The image of the first axis.
   public var x: SIMD3<Double>
   /// The image of the second axis.

@@ -4,9 +4,9 @@ public import MeshpipeBase
 ///
 /// It describes the input, and travels with its scene through all stages: stages change what the scene is, not what was
 /// known of its file.
-public struct Interpretation: Sendable, Equatable {
+public struct Interpretation: Sendable, Equatable, Codable {
   /// A question that positions, numbers and names alone leave open.
-  public enum Aspect: String, Sendable, CaseIterable {
+  public enum Aspect: String, Sendable, CaseIterable, Codable {
     /// The up axis, and the unit of positions.
     case axes, unit
     /// Where zero is, and on which map.
@@ -28,7 +28,7 @@ public struct Interpretation: Sendable, Equatable {
   }
 
   /// Where an answer comes from, the most certain first.
-  public enum Source: String, Sendable, CaseIterable, Comparable {
+  public enum Source: String, Sendable, CaseIterable, Comparable, Codable {
     /// The user says it.
     case option
     /// The file says it, or the capture that it belongs to.
@@ -58,7 +58,7 @@ public struct Interpretation: Sendable, Equatable {
   }
 
   /// The answer to a question.
-  public struct Answer: Sendable, Equatable {
+  public struct Answer: Sendable, Equatable, Codable {
     /// What was asked.
     public var aspect: Aspect
     /// The answer in words: `y up`, `EPSG:25832`.

@@ -3,9 +3,9 @@ import POSIX
 /// What a phone found in a room by itself: walls with their doors and windows, floors, and furniture as boxes.
 ///
 /// All lengths are metres in the parts' own axes, from which each part's placement leads into the scene.
-public struct Room: Sendable, Equatable {
+public struct Room: Sendable, Equatable, Codable {
   /// What a part is.
-  public enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Flat, with the normal along their own z axis; an opening is a door without a leaf.
     case wall, floor, door, window, opening
     /// A box around a piece of furniture or an appliance.
@@ -13,7 +13,7 @@ public struct Room: Sendable, Equatable {
   }
 
   /// A surface of the room or an object in it.
-  public struct Part: Sendable, Equatable {
+  public struct Part: Sendable, Equatable, Codable {
     /// Surface or object.
     public var kind: Kind
     /// The name of its class: that of the kind for surfaces, `sofa` and others for objects.
@@ -43,7 +43,7 @@ public struct Room: Sendable, Equatable {
   }
 
   /// An arc through both ends of a wall.
-  public struct Curve: Sendable, Equatable {
+  public struct Curve: Sendable, Equatable, Codable {
     /// The centre, in x and z of the wall.
     public var center: SIMD2<Double>
     /// Whether the wall is more than half of the circle.

@@ -5,9 +5,9 @@ import POSIX
 ///
 /// Lengths are in the units of the scene, angles in radians. A shape moves along with the scene, but is not found again:
 /// it says what was there when it was found.
-public struct Shape: Sendable, Equatable {
+public struct Shape: Sendable, Equatable, Codable {
   /// What a shape may be.
-  public enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable, Codable {
     /// The kinds, the simplest first.
     case plane, sphere, cylinder, cone, torus
   }

@@ -1,7 +1,7 @@
 /// What a surface has at each place of its texture coordinates, as pictures that no material refers to.
 public struct SurfaceMap: Sendable, Equatable {
   /// What the pictures show.
-  public enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Where the place is; the axes are red, green and blue.
     case position
     /// How far something is from the surface along its normal; grey for nothing, white outwards.

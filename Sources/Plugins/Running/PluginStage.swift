@@ -24,7 +24,7 @@ extension PluginManifest.Stage {
     in manifest: PluginManifest, _ origin: StageOrigin, _ notice: ConfinementNotice
   ) -> StageDefinition {
     let (name, parameters) = (name, parameters)
-    return StageDefinition(
+    var definition = StageDefinition(
       name: name, summary: summary, discussion: discussion, example: example,
       parameters: parameters, dataFlow: dataFlow, relativeCost: relativeCost, origin: origin
     ) { members, report in
@@ -32,6 +32,8 @@ extension PluginManifest.Stage {
         manifest: manifest, name: name,
         parameters: Self.baseValues(of: members, parameters, report), notice: notice)
     }
+    definition.isDeterministic = isDeterministic
+    return definition
   }
 
   /// Every parameter with its value, or its default, in base units.

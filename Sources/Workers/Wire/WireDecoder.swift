@@ -1,3 +1,4 @@
+package import MeshpipeBase
 import MeshpipeScene
 package import NativeLibraries
 
@@ -25,20 +26,7 @@ package struct WireDecoder {
   /// frame and the limit.
   /// - Throws: ``WireError`` for bytes that are not a message, or what `input` throws.
   package func read(from input: inout some WireInput) throws -> WireMessage {
-    let frame = try bytes(WireFormat.frameLength, from: &input)
-    guard frame.starts(with: WireFormat.magic) else { throw WireError.notAMessage }
-    let version: UInt32 = frame.littleEndian(at: 8)
-    guard version == WireFormat.version else {
-      throw WireError.version(version, known: WireFormat.version)
-    }
-    let headerLength: UInt32 = frame.littleEndian(at: 12)
-    guard headerLength <= WireFormat.maximumHeaderLength else {
-      throw WireError.headerTooLong(headerLength)
-    }
-    let framed: UInt64 = frame.littleEndian(at: 16)
-    guard framed <= UInt64(maximumPayloadLength) else { throw WireError.tooLong(framed) }
-
-    let header = try WireHeader(try bytes(Int(headerLength), from: &input))
+    let (header, framed) = try header(from: &input)
     let plan = try plan(of: header)
     let streamed = plan.shared == nil ? plan.length : 0
     guard UInt64(streamed) == framed else {
@@ -56,6 +44,31 @@ package struct WireDecoder {
       return .write(file, content)
     default: return plan.message
     }
+  }
+
+  /// Reads the beginning of a file of the cache.
+  ///
+  /// - Returns: What it says beside the scene; nil if it says nothing.
+  package func checkpoint(from input: inout some WireInput) throws -> JSONValue? {
+    let (header, _) = try header(from: &input)
+    return header.has("checkpoint") ? try header.any("checkpoint") : nil
+  }
+
+  /// Reads a header, and the length of the arrays that follow it.
+  private func header(from input: inout some WireInput) throws -> (WireHeader, UInt64) {
+    let frame = try bytes(WireFormat.frameLength, from: &input)
+    guard frame.starts(with: WireFormat.magic) else { throw WireError.notAMessage }
+    let version: UInt32 = frame.littleEndian(at: 8)
+    guard version == WireFormat.version else {
+      throw WireError.version(version, known: WireFormat.version)
+    }
+    let headerLength: UInt32 = frame.littleEndian(at: 12)
+    guard headerLength <= WireFormat.maximumHeaderLength else {
+      throw WireError.headerTooLong(headerLength)
+    }
+    let framed: UInt64 = frame.littleEndian(at: 16)
+    guard framed <= UInt64(maximumPayloadLength) else { throw WireError.tooLong(framed) }
+    return (try WireHeader(try bytes(Int(headerLength), from: &input)), framed)
   }
 
   private func readArrays(
@@ -108,6 +121,7 @@ package struct WireDecoder {
       try scene(of: header, plan: &plan), openedFiles: try header.strings("openedFiles"),
       warnings: try header.strings("warnings"))
     content.hasOrigin = header.has("origin")
+    content.checkpoint = header.has("checkpoint") ? try header.any("checkpoint") : nil
     return content
   }
 

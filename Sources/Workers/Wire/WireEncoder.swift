@@ -158,6 +158,7 @@ package enum WireEncoder {
       members.append(.init("origin", (0..<3).map { scene.origin[$0] }.json))
     }
     members += scene.survey?.wireMembers ?? []
+    if let checkpoint = content.checkpoint { members.append(.init("checkpoint", checkpoint)) }
     if let capture = scene.capture {
       members.append(.init("frames", JSONValue(.array(capture.frames.map(header(of:))))))
     }

@@ -50,6 +50,7 @@ package import MeshpipeScene
 /// | `frames` ? | array of frames; the scene has a capture if it is present |
 /// | `openedFiles` ? | paths of the files read besides the main file |
 /// | `warnings` ? | sentences for the user |
+/// | `checkpoint` ? | in a file of the cache: object, what meshpipe knows of the scene that no other program is sent |
 ///
 /// A reference system: `code` ? (`EPSG:25832`), `name` ?, `horizontalUnit` ? and `verticalUnit` ? (the
 /// lengths in metres of the file's units, 1e-6 to 1e6; 1 without them), `isLeft` ? (whether the scene was turned,
@@ -232,6 +233,8 @@ package struct WireScene: Sendable, Equatable {
   package var warnings: [String]
   /// Whether the message gives the scene's origin, which may be zero; a program that gives none leaves it as it was.
   package var hasOrigin: Bool
+  /// What a file of the cache says beside the scene.
+  package var checkpoint: JSONValue?
 
   package init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
     self.scene = scene

@@ -41,6 +41,7 @@ struct StagePlans {
     }
     let first = index(request.firstStage, "--from") ?? 0
     let last = index(request.lastStage, "--to") ?? ids.ofStages.count - 1
+    _ = index(request.rerunFrom, "--rerun-from")
     return first..<max(first, last + 1)
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Poses use the coordinate system of the scene that contains the capture. Images stay in their
 /// files until their pixels are needed, since hundreds of them do not fit into memory.
-public struct Capture: Sendable, Equatable {
+public struct Capture: Sendable, Equatable, Codable {
   /// In the order of the source.
   public var frames: [Frame]
   /// Depth maps without an image, in the order of the source.
@@ -21,7 +21,7 @@ public struct Capture: Sendable, Equatable {
   }
 
   /// One image with its camera.
-  public struct Frame: Sendable, Equatable {
+  public struct Frame: Sendable, Equatable, Codable {
     /// Identifies the frame in messages and exports; unique within a capture.
     public var name: String
     /// The source of the pixels.
@@ -73,7 +73,7 @@ public struct Capture: Sendable, Equatable {
   }
 
   /// The source of a frame's pixels.
-  public enum ImageSource: Sendable, Hashable {
+  public enum ImageSource: Sendable, Hashable, Codable {
     /// A file in a readable format, such as JPEG, PNG or HEIC.
     case file(String)
     /// A frame of a video, counted from 0 in presentation order.
@@ -96,7 +96,7 @@ public struct Capture: Sendable, Equatable {
   ///
   /// A depth map shares the field of view of the frame's image, at a lower resolution. Depth is the
   /// distance from the plane of the camera, not along the ray.
-  public struct DepthSource: Sendable, Hashable {
+  public struct DepthSource: Sendable, Hashable, Codable {
     /// The file of the depths.
     public var path: String
     /// The meaning of the file's values.
@@ -116,7 +116,7 @@ public struct Capture: Sendable, Equatable {
     }
 
     /// The encodings of depths.
-    public enum Encoding: Sendable, Hashable {
+    public enum Encoding: Sendable, Hashable, Codable {
       /// A 16-bit greyscale PNG; 1 is this many metres, 0 where nothing was measured.
       case png16(metersPerUnit: Double)
       /// Little-endian single-precision metres without a header, row by row.
@@ -128,7 +128,7 @@ public struct Capture: Sendable, Equatable {
     }
 
     /// The sensor's confidence in each depth.
-    public struct Confidence: Sendable, Hashable {
+    public struct Confidence: Sendable, Hashable, Codable {
       /// An 8-bit greyscale PNG.
       public var path: String
       /// The value for high confidence: 2 in ARKit, 255 in Polycam.
@@ -143,7 +143,7 @@ public struct Capture: Sendable, Equatable {
   }
 
   /// Exposure time and sensitivity.
-  public struct Exposure: Sendable, Equatable {
+  public struct Exposure: Sendable, Equatable, Codable {
     /// Seconds.
     public var duration: Double?
     /// Sensitivity as an ISO number.
@@ -157,7 +157,7 @@ public struct Capture: Sendable, Equatable {
   }
 
   /// ARKit's tracking states.
-  public enum Tracking: String, Sendable, CaseIterable {
+  public enum Tracking: String, Sendable, CaseIterable, Codable {
     /// The names in ARKit's `ARCamera.TrackingState`.
     case normal, limited, unavailable
   }
@@ -165,7 +165,7 @@ public struct Capture: Sendable, Equatable {
   /// The pinhole projection, in pixels of the frame's image with the origin at its top left corner.
   ///
   /// The centre of the first pixel is at (0.5, 0.5); readers convert from the other convention.
-  public struct Intrinsics: Sendable, Equatable {
+  public struct Intrinsics: Sendable, Equatable, Codable {
     /// Horizontal and vertical, in pixels.
     public var focalLength: SIMD2<Double>
     /// In pixels from the top left corner.
@@ -186,7 +186,7 @@ public struct Capture: Sendable, Equatable {
   }
 
   /// Lens distortion on the plane at distance 1 with Y down (OpenCV's model).
-  public enum Distortion: Sendable, Equatable {
+  public enum Distortion: Sendable, Equatable, Codable {
     /// A pinhole.
     case none
     /// Brown and Conrady: radial numerator k1 k2 k3, radial denominator k4 k5 k6, tangential p1 p2.

@@ -1,5 +1,5 @@
 /// A demand on the frames of a capture, and what was measured of them.
-public struct CaptureGate: Sendable, Equatable {
+public struct CaptureGate: Sendable, Equatable, Codable {
   /// What is measured: `sharpness`.
   public var name: String
   /// The unit of the values: `m/s`; empty for shares and ratios.
@@ -26,7 +26,7 @@ public struct CaptureGate: Sendable, Equatable {
   public var refuses: Bool { outcome == .failed || isRequired && outcome == .unknown }
 
   /// The value of a frame.
-  public struct Reading: Sendable, Equatable {
+  public struct Reading: Sendable, Equatable, Codable {
     /// The name of the frame, or of the step of the recording; nil for the whole capture.
     public var frame: String?
     /// Seconds since the first frame; nil if the frame has no time.
@@ -43,7 +43,7 @@ public struct CaptureGate: Sendable, Equatable {
   }
 
   /// What the values of a gate must not pass.
-  public struct Limits: Sendable, Equatable {
+  public struct Limits: Sendable, Equatable, Codable {
     /// Whether values must not be above the limits; otherwise not below.
     public var isMaximum: Bool
     /// The limit that means a warning.

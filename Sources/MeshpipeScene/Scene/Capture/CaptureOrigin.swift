@@ -2,7 +2,7 @@ extension Capture {
   /// Where a capture was read, and what its source holds that no frame has a field for.
   ///
   /// With it a capture can be written whole again. Paths are relative to ``folder``.
-  public struct Origin: Sendable, Equatable {
+  public struct Origin: Sendable, Equatable, Codable {
     /// The folder of the capture.
     public var folder: String
     /// The identifier of the layout: `frames-bundle`.
@@ -32,7 +32,7 @@ extension Capture {
   }
 
   /// What the camera held constant during a capture; nil where the source does not tell.
-  public struct Locks: Sendable, Equatable {
+  public struct Locks: Sendable, Equatable, Codable {
     /// Exposure time and sensitivity.
     public var exposure: Bool?
     /// The distance of focus, on which the focal length depends.

@@ -1,6 +1,6 @@
 extension Capture {
   /// What a capture's description says of how it was recorded and of what was measured then.
-  public struct Recipe: Sendable, Equatable {
+  public struct Recipe: Sendable, Equatable, Codable {
     /// In the order of the description.
     public var steps: [Step]
     /// The names of the steps that show the background alone.
@@ -25,7 +25,7 @@ extension Capture {
     }
 
     /// A part of a recording.
-    public struct Step: Sendable, Equatable {
+    public struct Step: Sendable, Equatable, Codable {
       /// Unique within the recipe.
       public var name: String
       /// From its beginning to its end, on the clock of the frames' times.
@@ -39,9 +39,9 @@ extension Capture {
     }
 
     /// A statement of the description.
-    public struct Claim: Sendable, Equatable {
+    public struct Claim: Sendable, Equatable, Codable {
       /// What a statement may be about, by its key.
-      public enum Subject: String, Sendable, CaseIterable {
+      public enum Subject: String, Sendable, CaseIterable, Codable {
         /// The greatest turn within the time of the lock, in degrees.
         case lockRotation = "lock_rotation_deg"
         /// The greatest shift within the time of the lock, in millimetres.

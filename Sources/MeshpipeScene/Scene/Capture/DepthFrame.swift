@@ -2,7 +2,7 @@ extension Capture {
   /// A depth map with the camera that took it.
   ///
   /// Sensors measure depth more often than apps store images.
-  public struct DepthFrame: Sendable, Equatable {
+  public struct DepthFrame: Sendable, Equatable, Codable {
     /// Identifies the frame in messages; unique within a capture.
     public var name: String
     /// The source of the depths.

@@ -5,7 +5,7 @@
 /// mesh slightly in front of or behind the true surface, displace parts of an image by some pixels.
 /// Shifts are given at the nodes of a regular grid and interpolated bilinearly; beyond the image
 /// those of its border continue.
-public struct ImageWarp: Sendable, Equatable {
+public struct ImageWarp: Sendable, Equatable, Codable {
   /// Nodes along a side, at least 2: the first and the last are on the image border.
   public let columns: Int
   /// Nodes along the height, likewise.

@@ -1,6 +1,6 @@
 extension Capture {
   /// The file of a mask, and which of its pixels hide what the frame shows there.
-  public struct MaskSource: Sendable, Hashable {
+  public struct MaskSource: Sendable, Hashable, Codable {
     /// An image with the field of view of the frame's own, of any size.
     public var path: String
     /// Which pixels hide.
@@ -13,7 +13,7 @@ extension Capture {
     }
 
     /// Which pixels of a mask hide what the frame shows.
-    public enum Hidden: String, Sendable, Hashable {
+    public enum Hidden: String, Sendable, Hashable, Codable {
       /// Black ones, as in COLMAP and nerfstudio.
       case black
       /// All but black ones, as in instant-ngp's dynamic masks.

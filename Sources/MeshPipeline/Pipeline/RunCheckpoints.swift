@@ -1,0 +1,250 @@
+package import MeshpipeBase
+import MeshpipeScene
+
+/// Which results of a run's stages come from those that earlier runs kept, and which the run keeps.
+package final class RunCheckpoints {
+  /// Where the result of a stage comes from.
+  enum Source {
+    /// The stage runs.
+    case work
+    /// Its scene is one that was kept.
+    case kept(Scene)
+    /// Nothing needs its scene, since a later one was kept.
+    case passed
+  }
+
+  private let pipeline: ResolvedPipeline
+  private let use: CheckpointUse
+  private let cancellation: Cancellation
+  private let files: [String]
+  private let statuses: [FileStatus]
+  /// The hashes of the files; empty until they are needed.
+  private var hashes: [Checkpoint.File] = []
+  private let keys: [String]
+  /// Where the result of each stage comes from.
+  private(set) var sources: [Source]
+  /// What each stage told, in this run or in that which kept it.
+  private var records: [Checkpoint.StageRecord?]
+  /// For each stage, the seconds of work that a run would have to do again for its result.
+  private var unkeptSeconds: [Double]
+  private var isFailing = false
+
+  /// Prepares after the input was read.
+  ///
+  /// - Parameters:
+  ///   - sideFiles: All files that the run has read or will read besides those of meshes.
+  ///   - start: When the run began.
+  /// - Returns: Nil if a file is none that can be known again, or was written since the run began, so that it is unknown
+  ///   what was read.
+  package init?(
+    of pipeline: ResolvedPipeline, _ settings: RunSettings, _ use: CheckpointUse,
+    sideFiles: [String], since start: Int64, cancellation: Cancellation
+  ) {
+    guard pipeline.input != nil, !pipeline.stages.isEmpty else { return nil }
+    var known: Set<String> = []
+    let meshes = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
+    let files = (meshes + sideFiles).filter { known.insert($0).inserted }
+    let statuses = files.compactMap { try? FileSystem.status(of: $0) }
+    guard statuses.count == files.count,
+      statuses.allSatisfy({ $0.isRegularFile && $0.modified < start })
+    else { return nil }
+    (self.pipeline, self.use, self.cancellation) = (pipeline, use, cancellation)
+    (self.files, self.statuses) = (files, statuses)
+    keys = StageKeys(of: pipeline, settings, use, files: files, sizes: statuses.map(\.size)).results
+    let count = pipeline.stages.count
+    sources = Array(repeating: .work, count: count)
+    records = Array(repeating: nil, count: count)
+    unkeptSeconds = Array(repeating: 0, count: count)
+  }
+
+  // MARK: Finding
+
+  /// Finds what earlier runs kept.
+  ///
+  /// - Returns: Warnings of damaged results, which are made again.
+  package func find() throws(Cancelled) -> [String] {
+    var warnings: [String] = []
+    var found = try candidates()
+    while !found.isEmpty {
+      let choice = choice(of: found)
+      var scenes: [Int: Scene] = [:]
+      let damaged = choice.kept.first { index in
+        do {
+          scenes[index] = try found[index]?.scene()
+          return false
+        } catch {
+          warnings.append(
+            "\(error.userMessage); it was kept of \(pipeline.stages[index].words), which runs again"
+          )
+          return true
+        }
+      }
+      if let damaged {
+        found.removeValue(forKey: damaged)?.discard()
+        continue
+      }
+      for (index, scene) in scenes { sources[index] = .kept(scene) }
+      for (index, record) in choice.records {
+        records[index] = record
+        if scenes[index] == nil { sources[index] = .passed }
+      }
+      break
+    }
+    return warnings
+  }
+
+  /// Kept results of stages, made of the same files.
+  private func candidates() throws(Cancelled) -> [Int: any KeptCheckpoint] {
+    let forced = stagesToRun()
+    var found: [Int: any KeptCheckpoint] = [:]
+    for index in pipeline.stages.indices where !forced.contains(index) {
+      let candidates = use.store.candidates(for: keys[index])
+      guard !candidates.isEmpty else { continue }
+      let isHashed = (try? hash()) ?? false
+      try cancellation.checkCancellation()
+      // A file that can't be read stops the stage that needs it.
+      guard isHashed else { return [:] }
+      found[index] = candidates.first { $0.checkpoint.files == hashes }
+    }
+    return found
+  }
+
+  /// The stages that the user wants to run again, and those that depend on them.
+  private func stagesToRun() -> Set<Int> {
+    var forced: Set<Int> = []
+    for (index, stage) in pipeline.stages.enumerated() {
+      let isNamed = use.rerunFrom == stage.id || use.rerunFrom == stage.ownID
+      if isNamed || !forced.isDisjoint(with: parents(of: index)) { forced.insert(index) }
+    }
+    return forced
+  }
+
+  private func parents(of index: Int) -> [Int] {
+    let stage = pipeline.stages[index]
+    return (stage.inputs + stage.sources.values).compactMap {
+      if case .stage(let parent) = $0 { parent } else { nil }
+    }
+  }
+
+  /// The stages whose results go into that of a stage, and itself, in order.
+  private func ancestry(of index: Int) -> [Int] {
+    var members: Set<Int> = [index]
+    for other in (0...index).reversed() where members.contains(other) {
+      members.formUnion(parents(of: other))
+    }
+    return members.sorted()
+  }
+
+  /// The latest kept results that save the most, and what the stages on the way to them told.
+  private func choice(
+    of found: [Int: any KeptCheckpoint]
+  ) -> (kept: [Int], records: [Int: Checkpoint.StageRecord]) {
+    var needed: Set<Int> = []
+    for output in pipeline.outputs {
+      for case .stage(let index) in output.origins { needed.insert(index) }
+    }
+    var kept: [Int] = []
+    var told: [Int: Checkpoint.StageRecord] = [:]
+    for index in pipeline.stages.indices.reversed()
+    where needed.contains(index) || told[index] == nil {
+      guard let checkpoint = found[index]?.checkpoint,
+        let records = records(in: checkpoint, ofAncestryOf: index)
+      else {
+        needed.formUnion(parents(of: index))
+        told[index] = nil
+        continue
+      }
+      kept.append(index)
+      told.merge(records) { first, _ in first }
+    }
+    return (kept, told)
+  }
+
+  private func records(
+    in checkpoint: Checkpoint, ofAncestryOf index: Int
+  ) -> [Int: Checkpoint.StageRecord]? {
+    var result: [Int: Checkpoint.StageRecord] = [:]
+    for member in ancestry(of: index) {
+      guard let record = checkpoint.stages.first(where: { $0.key == keys[member] }) else {
+        return nil
+      }
+      result[member] = record
+    }
+    return result
+  }
+
+  /// Takes what a stage told in the run that kept its result; nil if it has to run.
+  func recall(_ index: Int) -> Checkpoint.StageRecord? {
+    if case .work = sources[index] { nil } else { records[index] }
+  }
+
+  /// Takes the scene of a stage that does not run; nil if nothing needs it.
+  func takeScene(_ index: Int) -> Scene? {
+    guard case .kept(let scene) = sources[index] else { return nil }
+    sources[index] = .passed
+    return scene
+  }
+
+  /// The stages that do not run.
+  package var recalled: Set<Int> { Set(pipeline.stages.indices.filter { recall($0) != nil }) }
+
+  // MARK: Keeping
+
+  /// Takes note of a stage that ran, and keeps its result if that saves more than it costs.
+  ///
+  /// - Returns: What went wrong, once in a run; the run goes on without.
+  func keep(
+    _ scene: Scene, ofStage index: Int, _ report: RunReport.StageReport, adviceCount: Int,
+    toldAspects: Set<Interpretation.Aspect>
+  ) -> String? {
+    records[index] = Checkpoint.StageRecord(
+      key: keys[index], report, adviceCount: adviceCount, toldAspects: toldAspects)
+    let seconds = parents(of: index).reduce(report.seconds) { $0 + unkeptSeconds[$1] }
+    unkeptSeconds[index] = seconds
+    let unhashed = hashes.isEmpty ? statuses.reduce(0) { $0 + $1.size } : 0
+    guard !isFailing, report.outcome == .done,
+      use.isWorthKeeping(seconds, scene.byteCount + unhashed)
+    else { return nil }
+    let ancestors = ancestry(of: index).compactMap { records[$0] }
+    // What failed once may not fail again.
+    guard ancestors.count == ancestry(of: index).count, !ancestors.contains(where: \.isFailure),
+      ancestry(of: index).allSatisfy({ pipeline.stages[$0].definition.isDeterministic })
+    else { return nil }
+    do {
+      guard try hash() else { return nil }
+      let checkpoint = Checkpoint(
+        pipeline: pipeline.file.map(FileSystem.name) ?? "", input: pipeline.input ?? "",
+        stage: pipeline.stages[index].words, seconds: seconds, files: hashes, stages: ancestors)
+      try use.store.keep(checkpoint, scene, for: keys[index])
+      unkeptSeconds[index] = 0
+      return nil
+    } catch {
+      isFailing = true
+      return "\(error.userMessage); no results of stages are kept"
+    }
+  }
+
+  // MARK: Files
+
+  /// Hashes the files.
+  ///
+  /// - Returns: Whether they are those that the run began with.
+  private func hash() throws -> Bool {
+    let isUnchanged = zip(files, statuses).allSatisfy { (try? FileSystem.status(of: $0)) == $1 }
+    guard isUnchanged else { return false }
+    guard hashes.isEmpty else { return true }
+    let (files, statuses, cancellation) = (files, statuses, cancellation)
+    hashes = try Parallel.map(count: files.count) { index in
+      Result {
+        Checkpoint.File(
+          path: files[index], size: statuses[index].size,
+          sha256: try SHA256.hexadecimal(ofFile: files[index], cancellation: cancellation))
+      }
+    }.map { try $0.get() }
+    return zip(files, statuses).allSatisfy { (try? FileSystem.status(of: $0)) == $1 }
+  }
+}
+
+extension Checkpoint.StageRecord {
+  fileprivate var isFailure: Bool { if case .failed = outcome { true } else { false } }
+}

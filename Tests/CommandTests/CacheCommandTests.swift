@@ -1,0 +1,98 @@
+import Foundation
+import MeshTestSupport
+import MeshpipeKit
+import Testing
+
+/// The cache as a user meets it: options of runs, and the verbs that show and tidy it.
+struct CacheCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n", to: "scan.obj")
+  }
+
+  /// Makes the plugin 'pause', whose stage takes long enough to be worth keeping.
+  private func makePlugin() throws {
+    #expect(try run("plugins", "new", "pause", "--lang", "python").status == 0)
+    let path = "\(folder.path)/pause/pause.py"
+    let program = try String(contentsOfFile: path, encoding: .utf8)
+    let slow = program.replacing("import meshpipe\n", with: "import time\n\nimport meshpipe\n")
+      .replacing(
+        "    step =", with: "    time.sleep(1.3)\n    meshpipe.warn(\"waited\")\n    step =")
+    try folder.write(slow, to: "pause/pause.py")
+  }
+
+  private func run(_ words: String..., cache: String? = "cache") throws -> Outcome {
+    try run(words, cache: cache)
+  }
+
+  private func run(_ words: [String], cache: String? = "cache") throws -> Outcome {
+    var environment = CommandProcess.environment
+    let python = FileSystem.folder(of: Checkers.python)
+    environment["PATH"] = "\(python):\(environment["PATH"] ?? "")"
+    environment["PYTHONPATH"] = Checkout.path("bindings/python")
+    environment["MESHPIPE_CACHE"] = cache.map { "\(folder.path)/\($0)" } ?? "none"
+    return try CommandProcess.run(
+      CommandProcess.executable, words, in: folder, environment: environment)
+  }
+
+  @Test(.needs("numpy"))
+  func `a result is kept, shown, used, and removed`() throws {
+    try makePlugin()
+    let words = ["run", "scan.obj", "--plugins", "pause", "-s", "pause", "-o", "a.ply"]
+    func seconds(_ more: [String] = []) throws -> Double {
+      let start = Date()
+      let outcome = try run(words + more)
+      #expect(outcome.status == 0)
+      #expect(outcome.errors.contains("waited"), "\(outcome.errors)")
+      return -start.timeIntervalSinceNow
+    }
+    #expect(try seconds() > 1.3)
+    let written = try FileSystem.contents(of: "\(folder.path)/a.ply")
+    #expect(try seconds(["--force"]) < 1.3)
+    #expect(try FileSystem.contents(of: "\(folder.path)/a.ply") == written)
+    #expect(try seconds(["--rerun-from", "pause"]) > 1.3)
+    #expect(try seconds(["--no-cache"]) > 1.3)
+
+    let list = try run("cache", "list").text
+    #expect(list.contains("stage 'pause'") && list.contains("scan.obj"))
+    #expect(list.contains("1 result,"))
+    let plan = try run("plan", "scan.obj", "--plugins", "pause", "-s", "pause", "-o", "a.ply")
+    #expect(plan.text.contains("pause: cached"), "\(plan.errors)")
+
+    let json = try #require(
+      JSONReader.read(Array(try run("cache", "list", "--json").text.utf8)).value)
+    let file = try #require(json["results"]?.elements.first?["path"]?.text)
+    #expect(try run("info", file).text.contains("2"))
+    var bytes = try FileSystem.contents(of: file)
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: URL(filePath: file))
+    let damaged = try run("cache", "verify")
+    #expect(damaged.status == 65)
+    #expect(damaged.text.contains("damaged"))
+    let clean = try run("cache", "verify")
+    #expect(clean.status == 0)
+    #expect(try run("cache", "prune").text.contains("removed 0 results"))
+  }
+
+  @Test func `without a cache its verbs say how to name one`() throws {
+    for verb in ["list", "prune", "verify"] {
+      let outcome = try run("cache", verb, cache: nil)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.contains("--cache"))
+    }
+    let empty = try run("cache", "list")
+    #expect(empty.status == 0)
+    #expect(empty.text.contains("no kept results"))
+  }
+
+  @Test func `an unknown stage or size is told before anything is read`() throws {
+    let stage = try run("run", "scan.obj", "-s", "weld", "-o", "a.ply", "--rerun-from", "wled")
+    #expect(stage.status == 64)
+    #expect(stage.errors.contains("did you mean 'weld'"))
+    let size = try run("run", "scan.obj", "-o", "a.ply", "--cache-size", "much")
+    #expect(size.status == 64)
+    #expect(size.errors.contains("is not a size"))
+  }
+}
