@@ -9,7 +9,8 @@ struct FolderArrowTests {
     (
       "MeshPipeline",
       [
-        ["Exports"], ["Stage"], ["Formats"], ["CaptureReading"], ["Settings"], ["Pipeline"],
+        ["Exports"], ["Stage"], ["Provenance"], ["Formats"], ["CaptureReading"], ["Settings"],
+        ["Pipeline"],
         ["Build"],
       ]
     ),

@@ -44,6 +44,7 @@ extension ThreeMF: WritableFormat {
   package static let keeps: Set<SceneFeature> = [
     .faces, .colors, .textureCoordinates, .materials, .textures, .classification,
   ]
+  package static let holdsProvenance = Provenance.Extent.full
   package static let axes = AxisConvention.fixed(
     CoordinateSystem(up: .z, forward: .y, metersPerUnit: 0.001))
   package static let remark = """
@@ -75,7 +76,7 @@ extension ThreeMF: WritableFormat {
         "3D/_rels/3dmodel.model.rels", Array(relationships(of: model.pictures).utf8))
     }
     try package.begin("3D/3dmodel.model")
-    try model.write(to: package)
+    try model.write(context.provenance, to: package)
     try package.finish()
   }
 

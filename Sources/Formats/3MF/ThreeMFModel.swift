@@ -64,14 +64,19 @@ struct ThreeMFModel {
     }
   }
 
-  func write(to package: ThreeMFPackageWriter) throws {
+  func write(_ provenance: Provenance?, to package: ThreeMFPackageWriter) throws {
     var resources = Resources()
+    // Names that the specification does not know belong to a namespace.
+    let space = provenance == nil ? "" : " xmlns:meshpipe=\"urn:meshpipe:3mf:1\""
+    let metadata = provenance.map {
+      "<metadata name=\"meshpipe:\(Provenance.key)\">\($0.text)</metadata>\n"
+    }
     var start = """
       <?xml version="1.0" encoding="UTF-8"?>
       <model unit="millimeter" xml:lang="en-US" \
       xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" \
-      xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02">
-      <resources>
+      xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"\(space)>
+      \(metadata ?? "")<resources>
 
       """
     let materialsID = resources.next()

@@ -10,6 +10,7 @@ package enum FBX: AssimpReadableFormat, AssimpWritableFormat {
   package static func recognizes(_ head: FileHead) -> Bool {
     head.begins(with: "Kaydara FBX Binary") || head.body.hasPrefix("; FBX")
   }
+  package static let holdsProvenance = Provenance.Extent.full
   package static let exporter = AssimpExporter("fbx", pictures: .embedded, axes: .declared)
   // Arrays are compressed, and each number in text becomes an object: factors of 70 and 50 were
   // measured.
@@ -35,6 +36,7 @@ package enum COLLADA: AssimpReadableFormat, AssimpWritableFormat {
   package static func recognizes(_ head: FileHead) -> Bool {
     head.body.hasPrefix("<") && head.text?.contains("<COLLADA") == true
   }
+  package static let holdsProvenance = Provenance.Extent.short
   package static let exporter = AssimpExporter("collada", pictures: .beside, axes: .root)
   package static let keeps: Set<SceneFeature> = [
     .faces, .normals, .colors, .textureCoordinates, .materials, .textures, .emissiveMaps,
@@ -55,6 +57,7 @@ package enum X3D: AssimpReadableFormat, AssimpWritableFormat {
   package static func recognizes(_ head: FileHead) -> Bool {
     head.body.hasPrefix("<") && head.text?.contains("<X3D") == true
   }
+  package static let holdsProvenance = Provenance.Extent.short
   package static let exporter = AssimpExporter(
     "x3d", pictures: .beside, axes: .root, namesArePlain: true)
   package static let keeps: Set<SceneFeature> = [
@@ -98,6 +101,7 @@ package enum Assbin: AssimpReadableFormat, AssimpWritableFormat {
   package static let id = "assbin"
   package static let name = "Assimp binary"
   package static let extensions = ["assbin"]
+  package static let holdsProvenance = Provenance.Extent.short
   package static let exporter = AssimpExporter("assbin", pictures: .embedded, axes: .root)
   package static let keeps: Set<SceneFeature> = [
     .faces, .points, .normals, .colors, .textureCoordinates, .materials, .textures,

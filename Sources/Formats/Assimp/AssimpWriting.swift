@@ -1,5 +1,6 @@
 package import MeshPipeline
 import NativeLibraries
+import Workers
 
 /// How a format is written through Assimp.
 package struct AssimpExporter: Sendable {
@@ -65,7 +66,15 @@ extension AssimpWritableFormat {
     let worker = try AssimpWorker.worker(
       forBytes: ready.byteCount, costing: exporter.memoryPerByte)
     do {
-      try worker.write(ready, as: exporter.id, to: output.mainPath, in: context.stage)
+      // What Assimp writes itself it keeps in short texts.
+      let provenance =
+        switch holdsProvenance {
+        case .none: nil as Provenance?
+        case .short: context.provenance?.fitting(AssimpExport.longestText)
+        case .full: context.provenance
+        }
+      try worker.write(
+        ready, madeBy: provenance, as: exporter.id, to: output.mainPath, in: context.stage)
       guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
       try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
     } catch let error as Cancelled {

@@ -17,6 +17,9 @@ struct BundleFiles {
     self.context = context
   }
 
+  /// Whether pictures must say nothing beside their pixels.
+  var isPrivate: Bool { context.isPrivate }
+
   /// Reserves a name.
   ///
   /// - Parameters:
@@ -53,7 +56,7 @@ struct BundleFiles {
     let path = try path(of: name)
     if case .copy = file, try FileSystem.status(of: path) != nil { return }
     try context.stage.checkCancellation()
-    try file.write(to: path, in: context.stage)
+    try (isPrivate ? file.withoutMetadata : file).write(to: path, in: context.stage)
   }
 
   /// The path for writing a file, whose folder is made.

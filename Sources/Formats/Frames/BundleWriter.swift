@@ -77,16 +77,13 @@ struct BundleWriter {
   ) throws {
     guard entry.hasImage else { return }
     switch entry.frame.image {
-    case .file(let path):
-      let name = files.name(
-        entry.line.record?.imageName, or: "images/\(entry.stem).\(fileExtension(of: path))",
-        for: path)
-      try files.write(.copy(path), as: name)
-      entry.line.imageName = name
     case .video where keepsVideo: break
-    case .video:
-      let name = files.name("images/\(entry.stem).jpg", or: "images/\(entry.stem).jpg", for: "")
-      try files.write(.bytes(JPEG.encode(entry.frame.loadImage(), quality: 95)), as: name)
+    case .file, .video:
+      let (file, ending) = try entry.frame.imageFile(isPrivate: files.isPrivate)
+      let source = if case .copy(let path) = file { path } else { "" }
+      let name = files.name(
+        entry.line.record?.imageName, or: "images/\(entry.stem).\(ending)", for: source)
+      try files.write(file, as: name)
       entry.line.imageName = name
     }
   }

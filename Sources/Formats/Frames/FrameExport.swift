@@ -31,7 +31,8 @@ struct FrameExport {
     guard scene.coordinateSystem.handedness == .right else {
       throw UnwritableFrames.leftHanded(format: format.name)
     }
-    var pictures = FramePictures(output, choice: copying, depths: depths)
+    var pictures = FramePictures(
+      output, choice: copying, depths: depths, isPrivate: context.isPrivate)
     var entries: [Entry] = []
     for (index, frame) in frames.enumerated() {
       try context.stage.checkCancellation()

@@ -18,7 +18,35 @@ enum FrameFile {
   }
 }
 
+extension FrameFile {
+  /// The same picture without what it says beside its pixels; one whose form is not known as it is.
+  var withoutMetadata: FrameFile {
+    get throws {
+      guard case .copy(let path) = self else { return self }
+      let bytes = try FileSystem.contents(of: path, limit: .max)
+      return PictureMetadata.removed(from: bytes).map { .bytes($0) } ?? self
+    }
+  }
+}
+
 extension Capture.Frame {
+  /// The quality of images that are encoded again.
+  static let quality = 95
+
+  /// Its image as a file, with the extension of its name.
+  ///
+  /// - Parameter isPrivate: Whether it must say nothing beside its pixels.
+  func imageFile(isPrivate: Bool) throws -> (file: FrameFile, extension: String) {
+    guard case .file(let path) = image else {
+      return (.bytes(try JPEG.encode(loadImage(), quality: Self.quality)), "jpg")
+    }
+    guard isPrivate else { return (.copy(path), fileExtension(of: path)) }
+    if case .bytes(let bytes) = try FrameFile.copy(path).withoutMetadata {
+      return (.bytes(bytes), bytes.first == 0xFF ? "jpg" : "png")
+    }
+    return (.bytes(try JPEG.encode(loadImage(), quality: Self.quality)), "jpg")
+  }
+
   /// Its mask as a PNG in which black is left out, besides the opacity of the image itself; nil if there is none.
   func maskFile() throws -> FrameFile? {
     let sources = masks.filter { $0.hidden != .transparent }

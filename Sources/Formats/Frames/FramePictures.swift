@@ -21,14 +21,17 @@ package struct FramePictures {
   private let output: OutputSet
   private let choice: Choice
   private let depths: Depths?
+  /// Whether pictures are copied without what they say beside their pixels.
+  private let isPrivate: Bool
   /// The destination folder of the output, with links resolved; nil for standard output.
   private let folder: String?
   private var usedNames: Set<String> = []
 
   /// - Parameter depths: Nil for a format without depth maps.
-  init(_ output: OutputSet, choice: Choice, depths: Depths?) {
+  init(_ output: OutputSet, choice: Choice, depths: Depths?, isPrivate: Bool = false) {
     self.output = output
-    self.choice = choice
+    self.choice = isPrivate ? .copy : choice
+    self.isPrivate = isPrivate
     self.depths = depths
     folder = output.finalFolder.flatMap { FileSystem.canonicalPath(of: $0) }
   }
@@ -38,11 +41,12 @@ package struct FramePictures {
     if !usedNames.insert(stem).inserted { stem += "_\(index)" }
     var entry = FrameExport.Entry(frame: frame, imageName: "")
     switch frame.image {
-    case .file(let path): entry.imageName = try name(of: path, copiedAs: stem)
-    case .video:
+    case .file(let path) where !isPrivate:
+      entry.imageName = try name(of: path, copiedAs: stem)
+    case .file, .video:
       // An image inside a video has no name of its own.
-      entry.imageName = try write(
-        .bytes(JPEG.encode(frame.loadImage(), quality: 95)), as: "\(stem).jpg")
+      let (file, ending) = try frame.imageFile(isPrivate: isPrivate)
+      entry.imageName = try write(file, as: "\(stem).\(ending)")
     }
     // With the name of an image that is copied, it is found beside it.
     entry.maskName = try frame.maskFile().map { try name(of: $0, as: "\(stem)_mask") }
@@ -85,7 +89,7 @@ package struct FramePictures {
 
   /// Writes a file next to the output, and returns its name.
   private func write(_ file: FrameFile, as name: String) throws -> String {
-    try file.write(to: output.sidePath(name))
+    try (isPrivate ? file.withoutMetadata : file).write(to: output.sidePath(name))
     return name
   }
 

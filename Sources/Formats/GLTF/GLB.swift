@@ -15,6 +15,7 @@ extension GLB: WritableFormat {
   package static let remark = "A single file with everything. \(GLTF.contents)"
 
   package static let holdsLevels = true
+  package static let holdsProvenance = Provenance.Extent.full
   package static let smallerForms = GLTFOptions.smallerForms
   package static let smallestForms = GLTFOptions.smallestForms
 

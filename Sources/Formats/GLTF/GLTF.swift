@@ -66,6 +66,7 @@ extension GLTF: WritableFormat {
     """
 
   package static let holdsLevels = true
+  package static let holdsProvenance = Provenance.Extent.full
   package static let smallerForms = GLTFOptions.smallerForms
   package static let smallestForms = GLTFOptions.smallestForms
 

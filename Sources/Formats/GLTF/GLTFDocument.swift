@@ -13,6 +13,7 @@ struct GLTFDocument {
   let meshes: [GLTFMeshLayout]
   let materials: [MaterialTable.Entry]
   private let images: Images
+  private let provenance: Provenance?
   /// The textures that glTF allows, in its own order.
   let textures: [Int]
   private var accessors: [JSONValue] = []
@@ -31,6 +32,7 @@ struct GLTFDocument {
     self.scene = scene
     self.levels = levels
     self.images = images
+    provenance = context.provenance
     var table = MaterialTable(of: scene, splitsByClass: true, sides: options.sides)
     var meshes =
       scene.meshes.filter { $0.faceCount > 0 }.map { GLTFMeshLayout($0, materials: &table) }
@@ -162,7 +164,7 @@ struct GLTFDocument {
   /// - Parameter bufferName: The file with the buffer; nil in a GLB.
   func json(bufferName: String?) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("asset", ["version": "2.0", "generator": "meshpipe"]),
+      .init("asset", asset),
       .init("scene", 0),
     ]
     members += extensionMembers
@@ -180,6 +182,16 @@ struct GLTFDocument {
     if let bufferName { bufferMembers.append(.init("uri", uri(bufferName))) }
     bufferMembers.append(.init("byteLength", number(buffer.length)))
     append("buffers", [JSONValue(.object(bufferMembers))] + decodedBuffers)
+    return JSONValue(.object(members))
+  }
+
+  /// First in the file, so that what made it is found without reading on.
+  private var asset: JSONValue {
+    var members: [JSONValue.Member] = [.init("version", "2.0"), .init("generator", "meshpipe")]
+    if let provenance {
+      let extras = [JSONValue.Member(Provenance.key, provenance.json)]
+      members.append(.init("extras", JSONValue(.object(extras))))
+    }
     return JSONValue(.object(members))
   }
 

@@ -55,6 +55,7 @@ extension LAS: WritableFormat {
   package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.fixed(.blender)
   package static let addsOrigin = true
+  package static let holdsProvenance = Provenance.Extent.full
   package static let remark = """
     Points of clouds and vertices of meshes, uncompressed: compressed files (LAZ) are neither read nor written. The fields of the \
     specification are custom attributes under the names of laspy and PDAL (`intensity`, `return_number`, `gps_time`, …); \

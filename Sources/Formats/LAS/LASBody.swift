@@ -10,6 +10,7 @@ struct LASBody {
   private let survey: Survey
   private let extra: PLYCustomRows
   private let classTable: [UInt8]
+  private let provenance: [UInt8]
 
   /// A point cloud, with what its records take.
   private struct Cloud {
@@ -24,6 +25,7 @@ struct LASBody {
   /// - Parameter scene: Point clouds alone, Z up, in metres.
   init(_ scene: Scene, options: LAS.Options, in context: WritingContext) throws {
     version = options.version
+    provenance = Self.record(of: context.provenance)
     survey = scene.survey ?? Survey()
     reference = LASOutputReference(scene, options)
     grid = LASGrid(scene, reference.unit, options, in: context)
@@ -146,6 +148,7 @@ struct LASBody {
       [
         record("LASF_Spec", 0, "classes", classTable),
         record("LASF_Spec", 4, "extra bytes", extraDescriptions),
+        record("meshpipe", 1, "provenance", provenance),
       ].filter { !$0.isEmpty }
       + reference.records(of: version).map { record($0.user, $0.id, $0.title, $0.body) }
     let pointOffset = version.headerSize + records.joined().count
@@ -202,6 +205,15 @@ struct LASBody {
     record.append(Self.bytes(title, count: 32))
     record.append(body)
     return record.bytes
+  }
+
+  /// The body of a record, whose length has 16 bits.
+  private static func record(of provenance: Provenance?) -> [UInt8] {
+    func bytes(_ provenance: Provenance?) -> [UInt8] {
+      provenance.map { Array("\(Provenance.key) \($0.text)".utf8) } ?? []
+    }
+    let all = bytes(provenance)
+    return UInt16(exactly: all.count) != nil ? all : bytes(provenance?.fitting(60_000))
   }
 
   private var extraDescriptions: [UInt8] {

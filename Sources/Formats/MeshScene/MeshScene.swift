@@ -48,6 +48,7 @@ extension MeshScene: WritableFormat {
   /// The wire sends every attribute of the table.
   package static let keeps = Set(SceneFeature.allCases).subtracting(SceneFeature.besideModels)
   package static let axes = AxisConvention.declared
+  package static let holdsProvenance = Provenance.Extent.full
   package static let holdsFaceColors = true
   package static let remark = """
     For meshpipe and its Python module: every attribute bit by bit, axes and unit, and the \
@@ -61,7 +62,9 @@ extension MeshScene: WritableFormat {
     var scene = scene
     scene.capture = nil
     var sink = FileSink(writer: try FileWriter(creating: output.mainPath, in: context.stage))
-    try WireEncoder.write(.scene(WireScene(scene)), to: &sink)
+    var content = WireScene(scene)
+    content.provenance = context.provenance
+    try WireEncoder.write(.scene(content), to: &sink)
     try sink.writer.finish()
   }
 }

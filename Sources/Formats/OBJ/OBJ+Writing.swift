@@ -16,6 +16,7 @@ extension OBJ: WritableFormat {
   ]
   package static let axes = AxisConvention.undeclared(usually: .arkit)
   package static let addsOrigin = true
+  package static let holdsProvenance = Provenance.Extent.full
   package static let remark = """
     Classes are groups, and materials too if the scene has none. Materials are in an MTL \
     file next to it, with their textures; roughness and metalness are pictures of their own (`map_Pr`, \
@@ -42,13 +43,15 @@ extension OBJ: WritableFormat {
 
     let scene = try scene.withCommonTextures(.inModellersFiles, in: context)
     var body = OBJBody(scene, origin: options.origin?.value ?? scene.origin)
+    body.remarks = context.provenance?.lines ?? []
     if !body.materials.entries.isEmpty {
       let textures = try OBJTextures(of: body.materials, in: scene, beside: output, context)
       try textures.write(to: output, in: context)
       body.materialLibrary = output.sideStem + ".mtl"
       let library = try FileWriter(
         creating: output.sidePath(body.materialLibrary ?? ""), in: context.stage)
-      try library.write(textures.libraryText)
+      let remarks = context.provenance?.extent(.short)?.lines ?? []
+      try library.write(textures.libraryText(remarks: remarks))
       try library.finish()
     }
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)

@@ -4,6 +4,8 @@ import MeshPipeline
 struct OBJBody {
   /// The file of the materials, named in the first line.
   var materialLibrary: String?
+  /// What comments say.
+  var remarks: [String] = []
   private(set) var materials: MaterialTable
 
   private let scene: Scene
@@ -44,10 +46,17 @@ struct OBJBody {
 
   func write(to writer: FileWriter) throws {
     try writer.write("# \(scene.coordinateSystem.declaration)\n")
+    for remark in remarks { try writer.write("# \(remark)\n") }
     if let materialLibrary { try writer.write("mtllib \(materialLibrary)\n") }
     var counts = Counts()
     for index in scene.meshes.indices { try writeMesh(index, counts: &counts, to: writer) }
     for cloud in scene.pointClouds { try write(cloud, counts: &counts, to: writer) }
+  }
+
+  /// A name on one line, which a backslash at its end would join with the next.
+  private static func plain(_ name: String) -> String {
+    let name = singleLine(name)
+    return name.hasSuffix("\\") ? name + "_" : name
   }
 
   // MARK: Vertices
@@ -98,7 +107,7 @@ struct OBJBody {
 
   private func writeMesh(_ index: Int, counts: inout Counts, to writer: FileWriter) throws {
     let mesh = scene.meshes[index]
-    if !mesh.name.isEmpty { try writer.write("o \(singleLine(mesh.name))\n") }
+    if !mesh.name.isEmpty { try writer.write("o \(Self.plain(mesh.name))\n") }
     try writeVertices(mesh.positions, mesh.colors, to: writer)
     var corners = FaceCorners(firstVertex: counts.vertices + 1)
     if let places = mesh.textureCoordinates {
@@ -132,7 +141,7 @@ struct OBJBody {
   ) throws {
     if hasClasses {
       let name = group.label.flatMap { mesh.classes?.names[Int($0)] } ?? "default"
-      try writer.write("g \(String(singleLine(name).map { $0 == " " ? "-" : $0 }))\n")
+      try writer.write("g \(String(Self.plain(name).map { $0 == " " ? "-" : $0 }))\n")
     }
     if let material { try writer.write("usemtl \(materials.entries[material].name)\n") }
   }
@@ -179,7 +188,7 @@ struct OBJBody {
     _ cloud: PointCloud, counts: inout Counts, to writer: FileWriter
   ) throws {
     guard !cloud.positions.isEmpty else { return }
-    try writer.write("o \(cloud.name.isEmpty ? "points" : singleLine(cloud.name))\n")
+    try writer.write("o \(cloud.name.isEmpty ? "points" : Self.plain(cloud.name))\n")
     try writeVertices(cloud.positions, cloud.colors, to: writer)
     let first = counts.vertices + 1
     try writer.write(count: cloud.positions.count) { range, buffer in

@@ -81,8 +81,10 @@ struct OBJTextures {
   }
 
   /// The materials as MTL, with the physically based extension supported by Blender and others.
-  var libraryText: String {
-    var text = "# meshpipe\n"
+  ///
+  /// - Parameter remarks: What comments say.
+  func libraryText(remarks: [String]) -> String {
+    var text = "# meshpipe\n" + remarks.map { "# \($0)\n" }.joined()
     for (entry, split) in materials {
       let material = entry.material
       let color = material.baseColor

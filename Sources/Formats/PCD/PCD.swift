@@ -35,6 +35,7 @@ extension PCD: WritableFormat {
     package init() {}
   }
 
+  package static let holdsProvenance = Provenance.Extent.full
   package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let remark = """
@@ -50,7 +51,8 @@ extension PCD: WritableFormat {
     try context.requirePoints(in: scene, of: Self.self)
     context.warnOfLosses(of: scene, in: Self.self)
     context.warnOfAxes(of: scene, in: Self.self)
-    let body = PCDBody(scene.asPoints, isText: options.ascii)
+    var body = PCDBody(scene.asPoints, isText: options.ascii)
+    body.remarks = context.provenance?.lines ?? []
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(body.header)
     try body.writePoints(to: writer)

@@ -2,6 +2,8 @@ import MeshPipeline
 
 /// A scene of points as a PCD file.
 struct PCDBody {
+  /// What comments say.
+  var remarks: [String] = []
   private let scene: Scene
   private let isText: Bool
   private let hasNormals: Bool
@@ -45,6 +47,7 @@ struct PCDBody {
     var lines = ["# .PCD v0.7 - Point Cloud Data file format"]
     lines.append("# written by \(scene.coordinateSystem.declaration)")
     lines += (classes?.remarks ?? []).map { "# \($0.text)" }
+    lines += remarks.map { "# \($0)" }
     lines.append("VERSION 0.7")
     lines.append("FIELDS " + fields.map(\.name).joined(separator: " "))
     lines.append("SIZE " + fields.map { "\($0.type.size)" }.joined(separator: " "))

@@ -79,6 +79,7 @@ extension PLY: WritableFormat {
     .classification, .splats, .customAttributes,
   ]
   package static let holdsFaceColors = true
+  package static let holdsProvenance = Provenance.Extent.full
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let addsOrigin = true
   package static let remark = """
@@ -121,7 +122,8 @@ extension PLY: WritableFormat {
     try scene.uniteSplats()
     let textures = TextureFiles(of: scene, beside: output)
     try textures.write(scene, to: output, in: context)
-    let body = PLYBody(scene, textures: textures, options)
+    var body = PLYBody(scene, textures: textures, options)
+    body.remarks = context.provenance?.lines ?? []
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(body.header)
     try body.writeVertices(to: writer)

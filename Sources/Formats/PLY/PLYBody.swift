@@ -20,6 +20,8 @@ struct PLYBody {
   private let faceProperties: PLYCustomRows
   /// The texture files, in the order of `texnumber`.
   private let textureFiles: [String]
+  /// What else comments say.
+  var remarks: [String] = []
   /// Index into ``textureFiles`` by material.
   private let textureOfMaterial: [Int32]
 
@@ -76,6 +78,7 @@ struct PLYBody {
     lines.append("comment written by \(scene.coordinateSystem.declaration)")
     lines += textureFiles.map { "comment TextureFile \($0)" }
     lines += (classes?.remarks ?? []).map { "comment \($0.text)" }
+    lines += remarks.map { "comment \($0)" }
     lines.append("element vertex \(scene.vertexCount + scene.pointCount)")
     lines += ["x", "y", "z"].map { "property \(origin == .zero ? "float" : "double") \($0)" }
     if hasNormals { lines += ["nx", "ny", "nz"].map { "property float \($0)" } }

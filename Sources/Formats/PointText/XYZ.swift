@@ -58,6 +58,7 @@ extension XYZ: WritableFormat {
     package init() {}
   }
 
+  package static let holdsProvenance = Provenance.Extent.full
   package static let keeps: Set<SceneFeature> = .ofPoints
   package static let axes = AxisConvention.undeclared(usually: .blender)
   package static let addsOrigin = true
@@ -93,6 +94,7 @@ extension XYZ: WritableFormat {
         try writer.write(names + "\n")
       } else {
         try writer.write("# written by \(scene.coordinateSystem.declaration)\n")
+        for line in context.provenance?.lines ?? [] { try writer.write("# \(line)\n") }
         for remark in rows.classRemarks { try writer.write("# \(remark.text)\n") }
         try writer.write("# \(names)\n")
       }

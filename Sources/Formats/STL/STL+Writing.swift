@@ -14,6 +14,7 @@ extension STL: WritableFormat {
 
   package static let keeps: Set<SceneFeature> = [.faces]
   package static let axes = AxisConvention.undeclared(usually: .blender)
+  package static let holdsProvenance = Provenance.Extent.short
   package static let remark = """
     Axes and unit are in the header, for meshpipe only: slicers and CAD assume millimetres, Blender \
     metres; `unit` chooses. All meshes are merged, and no vertices are shared. Colours of facets are read, not written.
@@ -43,13 +44,14 @@ extension STL: WritableFormat {
 
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     if options.ascii {
-      let name = scene.coordinateSystem.declaration
+      let name = title(of: scene, in: context)
       try writer.write("solid \(name)\n")
       for mesh in scene.meshes { try writeText(mesh, to: writer) }
       try writer.write("endsolid \(name)\n")
     } else {
       // The header must not begin with "solid", or programs assume text.
-      var header = Array("binary STL by \(scene.coordinateSystem.declaration)".utf8)
+      let kind = context.provenance == nil ? "binary STL" : "STL"
+      var header = Array("\(kind) by \(title(of: scene, in: context))".utf8)
       // A unit with many digits does not fit.
       if header.count > headerLength { header = Array("binary STL by meshpipe".utf8) }
       try writer.write(header + [UInt8](repeating: 0x20, count: headerLength - header.count))
@@ -60,6 +62,12 @@ extension STL: WritableFormat {
   }
 
   private static let headerLength = 80
+
+  /// Axes and unit, and the beginnings of the hashes of what made the file.
+  private static func title(of scene: Scene, in context: WritingContext) -> String {
+    [scene.coordinateSystem.declaration, context.provenance?.digest].compactMap(\.self)
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
 
   /// Says how large programs will take the model for, unless they agree with the scene.
   private static func warnOfUnit(of scene: Scene, in context: WritingContext) {

@@ -10,6 +10,7 @@ package enum SurfaceMapPNG: Format {
 extension SurfaceMapPNG: WritableFormat {
   package static let keeps: Set<SceneFeature> = [.surfaceMaps]
   package static let axes = AxisConvention.declared
+  package static let holdsProvenance = Provenance.Extent.short
   package static let remark = """
     A map of `bake-maps` that materials have no place for, as PNG: the file's name says which, as `room.height.png`. \
     Position, height and curvature have 16 bits, and the PNG's `Description` says what black and white are. Further \
@@ -30,7 +31,7 @@ extension SurfaceMapPNG: WritableFormat {
     for (index, page) in pages.enumerated().reversed() {
       let path = index == 0 ? output.mainPath : output.sidePath("\(stem)-\(index + 1)\(end)")
       let writer = try FileWriter(creating: path, in: context.stage)
-      try writer.write(page.bytes)
+      try writer.write(context.marked(page.bytes))
       try writer.finish()
     }
   }

@@ -35,10 +35,10 @@ enum USDContents {
     let scene = scene.withFaceColorsAsMaterials(atMost: mostColoredMaterials)
     try check(scene, form, in: context)
     let textures = textureFiles(of: scene, beside: output)
-    return (
-      USDLayer(scene, textures: textures.names, named: output.stem, sides: options.sides),
-      textures
-    )
+    var layer = USDLayer(
+      scene, textures: textures.names, named: output.stem, sides: options.sides)
+    layer.provenance = context.provenance
+    return (layer, textures)
   }
 
   /// More materials would make files slow to show.
@@ -104,6 +104,7 @@ extension USDForm {
   package static var canBring: Set<SceneFeature> { USDContents.keeps }
   package static var keeps: Set<SceneFeature> { USDContents.keeps }
   package static var holdsFaceColors: Bool { true }
+  package static var holdsProvenance: Provenance.Extent { .full }
   package static var axes: AxisConvention { .fixed(.arkit) }
 
   /// Writes a layer in a file of its own, with its textures beside it.

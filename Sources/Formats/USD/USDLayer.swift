@@ -11,6 +11,8 @@ struct USDLayer: Sendable {
   var unit: Double
   /// `X`, `Y` or `Z`.
   var upAxis: String
+  /// What made it.
+  var provenance: Provenance?
   /// The root prim, which stands for the layer.
   var root: USDPrim
 
@@ -19,7 +21,7 @@ struct USDLayer: Sendable {
     [
       ("documentation", .string(documentation)), ("defaultPrim", .token(root.name)),
       ("metersPerUnit", .double(unit)), ("upAxis", .token(upAxis)),
-    ]
+    ] + (provenance.map { [("customLayerData", .entry(Provenance.key, $0.text))] } ?? [])
   }
 }
 
@@ -88,6 +90,8 @@ enum USDValue: Sendable {
   case float3(SIMD3<Float>)
   case float4(SIMD4<Float>)
   case matrix(Transform)
+  /// A dictionary of one text.
+  case entry(String, String)
   case tokens([String])
   case strings([String])
   /// 32-bit signed integers, none of them negative.

@@ -66,6 +66,8 @@ struct USDText {
     case .double(let number): try writer.write(JSONValue.text(of: number))
     case .token(let text), .string(let text): try writer.write(Self.quoted(text))
     case .asset(let path): try writer.write(Self.delimited(path))
+    case .entry(let key, let text):
+      try writer.write("{\n        string \(Self.quoted(key)) = \(Self.quoted(text))\n    }")
     case .float3(let vector): try writeTuple([vector.x, vector.y, vector.z])
     case .float4(let vector): try writeTuple([vector.x, vector.y, vector.z, vector.w])
     case .matrix(let transform):

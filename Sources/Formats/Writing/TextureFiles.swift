@@ -77,12 +77,12 @@ struct TextureFiles {
     return "\(stem)_\(own.isEmpty ? "texture" : own)"
   }
 
-  /// Writes the textures unchanged.
+  /// Writes the textures: those that were read as they are, and others with what made them.
   func write(_ scene: Scene, to output: OutputSet, in context: WritingContext) throws {
     for (texture, name) in zip(scene.textures, names) {
       guard let name else { continue }
       let writer = try FileWriter(creating: output.sidePath(name), in: context.stage)
-      try writer.write(texture.bytes)
+      try writer.write(context.marked(texture.bytes))
       try writer.finish()
     }
   }

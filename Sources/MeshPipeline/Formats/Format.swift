@@ -71,6 +71,8 @@ public protocol WritableFormat: Format {
   static var holdsFaceColors: Bool { get }
   /// Whether files have the scene's origin in their coordinates; by default not, and a place on a map is lost.
   static var addsOrigin: Bool { get }
+  /// How much of what made it a file can say; by default nothing.
+  static var holdsProvenance: Provenance.Extent { get }
   /// Whether a file can hold several levels of detail of a scene; by default not.
   static var holdsLevels: Bool { get }
   /// The options of smaller files of the same scene, the largest first, for outputs with
@@ -102,6 +104,9 @@ extension WritableFormat {
 
   /// Coordinates relative to the origin.
   public static var addsOrigin: Bool { false }
+
+  /// Nothing.
+  public static var holdsProvenance: Provenance.Extent { .none }
 
   /// One.
   public static var holdsLevels: Bool { false }

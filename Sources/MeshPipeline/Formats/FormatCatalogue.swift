@@ -25,6 +25,8 @@ package struct FormatCatalogue: Sendable {
     package var keeps: Set<SceneFeature>
     /// How programs with default settings interpret the coordinates of a file.
     package var axes: AxisConvention
+    /// How much of what made it a file can say.
+    package var provenance: Provenance.Extent
     /// Notes for users; empty if there are none.
     package var remark: String
     /// The options of an output.
@@ -41,8 +43,8 @@ package struct FormatCatalogue: Sendable {
         isReadable: format.reader != nil,
         writing: format.writer.map { writer in
           Writing(
-            keeps: writer.keeps, axes: writer.axes, remark: writer.remark,
-            options: writer.options)
+            keeps: writer.keeps, axes: writer.axes, provenance: writer.holdsProvenance,
+            remark: writer.remark, options: writer.options)
         },
         plugin: format.origin?.plugin)
     }
@@ -80,6 +82,17 @@ extension AxisConvention {
   }
 }
 
+extension Provenance.Extent {
+  /// What a file can say, without a full stop.
+  fileprivate var description: String {
+    switch self {
+    case .full: "all of it"
+    case .short: "the beginnings of the hashes of pipeline and input"
+    case .none: "none, the format has no place for it"
+    }
+  }
+}
+
 extension CoordinateSystem {
   /// `Y-up`.
   fileprivate var upDescription: String { "\(up.rawValue.uppercased())-up" }
@@ -103,7 +116,9 @@ extension FormatCatalogue.Entry {
     if let writing {
       members += [
         .init("keeps", JSONValue(.array(writing.keeps.sorted().map { text($0.rawValue) }))),
-        .init("axes", text(writing.axes.description)), .init("remark", text(writing.remark)),
+        .init("axes", text(writing.axes.description)),
+        .init("provenance", text(writing.provenance.rawValue)),
+        .init("remark", text(writing.remark)),
         .init("options", JSONValue(.array(writing.options.map(\.json)))),
       ]
     }
@@ -152,6 +167,7 @@ extension FormatCatalogue.Entry {
       """
       - Keeps \(writing.keeps.sorted().map(\.words).joined(separator: ", ")).
       - Axes and unit: \(writing.axes.description).
+      - Provenance: \(writing.provenance.description).
       """ + (isReadable ? "\n- Read as \(writing.axes.readingDescription)." : ""))
     if !writing.options.isEmpty {
       let rows = writing.options.map { option in

@@ -159,6 +159,8 @@ public struct FormatWriter: Sendable {
   package let holdsLevels: Bool
   /// Whether files have colours of faces.
   package let holdsFaceColors: Bool
+  /// How much of what made it a file can say.
+  package let holdsProvenance: Provenance.Extent
   /// The options of smaller files of the same scene, the largest first.
   package let smallerForms: [[String: JSONValue]]
   /// The options of files that are smaller still, which not every reader of the format can open.
@@ -184,6 +186,7 @@ public struct FormatWriter: Sendable {
     mainFileName = nil
     holdsLevels = false
     holdsFaceColors = false
+    holdsProvenance = .none
     smallerForms = []
     smallestForms = []
     options = []
@@ -206,6 +209,7 @@ public struct FormatWriter: Sendable {
     mainFileName = format.mainFileName
     holdsLevels = format.holdsLevels
     holdsFaceColors = format.holdsFaceColors
+    holdsProvenance = format.holdsProvenance
     smallerForms = format.smallerForms
     smallestForms = format.smallestForms
     options = format.optionDeclarations

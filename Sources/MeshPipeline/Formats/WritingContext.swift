@@ -14,6 +14,10 @@ public struct WritingContext: Sendable {
   package var expectedLosses: Set<SceneFeature> = []
   /// False if the user was already warned about the axes, as by the pipeline checker.
   package var warnsOfAxes = true
+  /// What made the output, to be written into it; nil to write nothing.
+  package var provenance: Provenance?
+  /// Whether pictures that are copied lose what they say beside their pixels.
+  package var isPrivate = false
   /// The stage that corrects a fault of a scene, as on the command line; nil if there is none.
   package var remedy: @Sendable (SceneFault) -> String? = { _ in nil }
 

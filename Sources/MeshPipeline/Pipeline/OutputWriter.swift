@@ -9,6 +9,10 @@ struct OutputWriter {
   private let makeContext: () -> StageContext
   /// The context of the last attempt, whose warnings and figures are those of the output.
   private(set) var context: StageContext
+  /// What made the output.
+  var provenance: Provenance?
+  /// Whether pictures that are copied lose what they say beside their pixels.
+  var isPrivate = false
   /// The files of the last attempt.
   private var files: OutputSet?
 
@@ -30,6 +34,7 @@ struct OutputWriter {
   mutating func write(_ levels: [Scene]) throws {
     do {
       try context.checkCancellation()
+      let levels = isPrivate ? levels.map(\.withoutPrivateFacts) : levels
       if let limit = output.limit {
         try fit(levels, limit)
       } else {
@@ -74,6 +79,7 @@ struct OutputWriter {
     }
     writing.warnsOfAxes = !output.hasAxisWarning
     writing.remedy = pipeline.remedy
+    (writing.provenance, writing.isPrivate) = (provenance, isPrivate)
     writing.lighterLevels = Array(levels.dropFirst())
     try output.format.write(levels[0], to: files, in: writing)
   }

@@ -4,8 +4,8 @@ extension PipelineDocument {
   /// The keys of each kind of object in a pipeline file, for the checker and the schema.
   enum Keys {
     static let document = [
-      "$schema", "meshpipe", "description", "note", "variables", "levels", "inputs", "stages",
-      "outputs",
+      "$schema", "meshpipe", "name", "description", "note", "provenance", "variables", "levels",
+      "inputs", "stages", "outputs",
     ]
     static let variable = [
       "type", "default", "minimum", "maximum", "choices", "environment", "formerly", "help",
@@ -34,6 +34,8 @@ extension PipelineDocument {
       case "meshpipe":
         hasVersion = true
         decodeVersion(member.value, at: path)
+      case "name": name = text(member.value, at: path)?.value
+      case "provenance": provenance = choice(member.value, at: path)
       case "description": about = text(member.value, at: path)?.value ?? ""
       case "note": note = text(member.value, at: path)?.value ?? ""
       case "variables": decodeVariables(member.value, at: path)

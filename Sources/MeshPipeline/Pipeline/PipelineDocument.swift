@@ -185,6 +185,10 @@ public struct PipelineDocument: Sendable {
 
   /// The text and its name in messages.
   package internal(set) var source: PipelineSource
+  /// The name in provenance; nil for that of the file, and empty for none.
+  package internal(set) var name: String?
+  /// How much of what made it each output says; nil for everything.
+  package internal(set) var provenance: Provenance.Extent?
   /// One sentence about the pipeline; empty if there is none.
   public internal(set) var about = ""
   /// Anything else a reader should know.

@@ -22,6 +22,7 @@ final class PipelineRun {
   private var idleStages = IdleStages()
   /// Nil without a place for them.
   private var checkpoints: RunCheckpoints?
+  private let provenance: RunProvenance
   /// The images that stages share.
   private let frameStore = FrameStore(capacity: FrameStore.usualCapacity)
   /// The failed step, for the message.
@@ -30,6 +31,7 @@ final class PipelineRun {
   init(_ runner: PipelineRunner) {
     pipeline = runner.pipeline
     options = runner.options
+    provenance = RunProvenance(of: runner.pipeline, runner.options.run)
     cancellation = runner.cancellation
     report = RunReport(pipeline: runner.pipeline.json)
     transaction = OutputTransaction(
@@ -108,18 +110,12 @@ final class PipelineRun {
 
   // MARK: Measuring
 
-  /// The time and memory of a step.
-  private struct Measure {
-    var start: Double
-    func seconds() -> Double { MonotonicClock.seconds - start }
-  }
-
-  private func beginMeasure() -> Measure {
+  private func beginMeasure() -> StepMeasure {
     if options.measuresMemoryOfSteps {
       report.peakMemory = max(report.peakMemory, PeakMemory.bytes)
       PeakMemory.reset()
     }
-    return Measure(start: MonotonicClock.seconds)
+    return StepMeasure()
   }
 
   private func peakMemory() -> Int {
@@ -162,6 +158,7 @@ final class PipelineRun {
       throw error
     }
     transaction.protect(context.openedFiles)
+    provenance.begin(source, sideFiles: context.openedFiles)
     let inputReport = RunReport.InputReport(
       path: source.path, format: source.format?.id ?? format, counts: RunReport.Counts(scene),
       features: scene.features.sorted(), interpretation: scene.interpretation,
@@ -356,7 +353,10 @@ final class PipelineRun {
       }
     }
     do {
+      writer.provenance = provenance.of(output, report, scenes[0].interpretation)
+      writer.isPrivate = options.isPrivate
       try writer.write(scenes)
+      for remark in provenance.takeRemarks() { writer.context.warn(remark) }
       for message in assumptions.warnings(
         ofOutput: output.format, on: scenes[0].interpretation, from: system,
         to: scenes[0].coordinateSystem)

@@ -16,8 +16,16 @@ extension PipelineSchema {
       "properties": {
         "$schema": { "type": "string" },
         "meshpipe": { "description": "The version of the format.", "const": \#(version) },
+        "name": {
+          "description": "The pipeline's name in what outputs say of themselves; by default that of its file.",
+          "type": "string"
+        },
         "description": { "description": "What the pipeline is for.", "type": "string" },
         "note": { "description": "Anything else a reader should know.", "type": "string" },
+        "provenance": {
+          "description": "How much of what made it each output says: full with all options, short with names and hashes, or none.",
+          "enum": ["full", "short", "none"], "default": "full"
+        },
         "variables": {
           "description": "Values given with --var name=value and used as ${name}.",
           "type": "object",

@@ -126,6 +126,10 @@ public struct ResolvedPipeline: Sendable {
 
   /// The pipeline file; nil for a pipeline made of arguments.
   public var file: String?
+  /// The name in provenance; nil for that of the file, and empty for none.
+  package var name: String?
+  /// How much of what made it each output says; nil for everything.
+  package var provenance: Provenance.Extent?
   /// One sentence about the pipeline; empty if there is none.
   public var about: String
   /// The file to read; for a capture folder the mesh in it, or the folder if there is none.
@@ -199,6 +203,8 @@ extension ResolvedPipeline {
   public var json: JSONValue {
     var members: [JSONValue.Member] = []
     if let file { members.append(.init("file", JSONValue(.string(file)))) }
+    if let name { members.append(.init("name", name.json)) }
+    if let provenance { members.append(.init("provenance", provenance.rawValue.json)) }
     if !about.isEmpty { members.append(.init("description", JSONValue(.string(about)))) }
     members += inputMembers
     members.append(.init("variables", json(of: variables)))

@@ -1,3 +1,13 @@
+import MeshpipeBase
+
+/// The time of a step.
+struct StepMeasure {
+  private let start = MonotonicClock.seconds
+
+  /// Since the step began.
+  func seconds() -> Double { MonotonicClock.seconds - start }
+}
+
 /// The steps of a run in order, with their relative durations.
 struct RunSteps {
   private(set) var weights: [Double] = [1]

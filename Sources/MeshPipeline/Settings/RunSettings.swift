@@ -157,6 +157,18 @@ public struct RunSettings: Sendable, Equatable {
   public var touchesUnchanged = false
 
   @Setting(
+    "--no-provenance", in: .output,
+    help: "Leave out of outputs what made them: pipeline, options, and names and hashes of inputs.")
+  public var omitsProvenance = false
+
+  @Setting(
+    "--private", in: .output,
+    help:
+      "Leave out of outputs where on Earth and with which device a scan was made, and the names of its photographs."
+  )
+  public var isPrivate = false
+
+  @Setting(
     "--upload", in: .output, takes: .text("URL"), affects: .delivery,
     help:
       "Also send each output to URL/NAME by HTTP PUT with its SHA-256, unless the server says that it has these bytes. "

@@ -42,6 +42,20 @@ extension Option {
       "A folder for the outputs, or a file for the one with that extension, several of them for several formats; "
       + "'-' is standard output."
   )
+  static let replay = Option(
+    "--replay", in: .output, help: "Print the pipeline that makes the file again.")
+  static let sign = Option(
+    "--sign", in: .output, value: .text("COMMAND"),
+    help:
+      "Run this command of the shell on each output file when it is in place, to sign it: the file is its last argument, "
+      + "or \"$1\" where the command has that."
+  )
+  static let signature = Option(
+    "--signature", in: .input, value: .text("COMMAND"),
+    help:
+      "Check signatures by this command of the shell, which fails where one is not valid: the file is its last argument, "
+      + "or \"$1\" where the command has that."
+  )
   static let report = Option(
     "--report", in: .reporting, value: .file("FILE"),
     help:
@@ -80,7 +94,8 @@ extension Option {
     [.output, .stage], settings(in: .pipeline), [.join, .otherInput],
     settings(in: .input, .frames), settings(in: .output),
     [
-      .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .progress, .jobs,
+      .sign, .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .progress,
+      .jobs,
       .keepGoing,
     ], settings(in: .cache), settings(in: .plugins), settings(in: .running), [.quiet, .help])
 }

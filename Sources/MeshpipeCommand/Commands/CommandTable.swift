@@ -5,7 +5,8 @@ enum CommandTable {
   static let summary = "chains post-processing stages over 3D scans and writes many formats"
 
   static let verbs: [Verb] = [
-    run, check, plan, batch, batchStatus, batchReport, info, preview, compare, verify, stages,
+    run, check, plan, batch, batchStatus, batchReport, info, preview, compare, provenance, verify,
+    stages,
     formats,
     schema,
     pipelines, pipelinesShow, pipelinesNew, cacheList, cachePrune, cacheVerify, plugins,
@@ -219,18 +220,22 @@ enum CommandTable {
     perform: InfoVerb.perform)
 
   static let verify = Verb(
-    name: "verify", summary: "compare files with their recorded hashes",
+    name: "verify", summary: "compare files with their recorded hashes, and check signatures",
     discussion: """
       Reads every file that is listed with a SHA-256, by the manifest.sha256.json of a frames bundle or as an output in \
       the report of a run (--report), and names those that are missing or are not the file that was hashed. \
       Then the exit code is 65.
+
+      With --signature a program checks the signature of each file that is named, of the list of a bundle, or of every \
+      output in a report; see 'run --sign'.
       """,
     operands: [
       Operand(
-        name: "PATH", help: "A bundle's folder or archive, or the report of a run.", kind: .file,
-        repeats: true)
+        name: "PATH",
+        help: "A bundle's folder or archive, the report of a run, or with --signature any file.",
+        kind: .file, repeats: true)
     ],
-    options: [.json, .help],
+    options: [.signature, .json, .help],
     examples: [
       Example(line: "meshpipe verify capture/", purpose: "The files of a frames bundle."),
       Example(line: "meshpipe verify report.json", purpose: "The outputs of a run."),

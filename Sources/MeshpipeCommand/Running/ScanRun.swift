@@ -66,6 +66,9 @@ final class ScanRun {
       for input in [input] + others { try input.requireExistence() }
       throw error
     }
+    if let command = invocation.value(of: .sign), let report {
+      try Signature(command: command).sign(report.outputs)
+    }
     remember(since: start)
     showTable(display.style)
   }

@@ -5,7 +5,18 @@ enum VerifyVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     var failures: [ExitCode] = []
     var results: [JSONValue] = []
+    let signature = invocation.value(of: .signature).map { Signature(command: $0) }
     for argument in invocation.operands {
+      if let signature, try isPlain(argument) {
+        do {
+          let isValid = try signature.isValid(for: argument)
+          if !isValid { failures.append(.data) }
+          try tell(argument, isValid, &results, invocation)
+        } catch {
+          failures.append(Messages.report(error))
+        }
+        continue
+      }
       let hashes: FileHashes
       do {
         hashes = try Self.hashes(of: argument)
@@ -19,6 +30,13 @@ enum VerifyVerb {
         fault.map { (name: entry.name, fault: $0) }
       }
       if !bad.isEmpty { failures.append(.data) }
+      if let signature {
+        for path in try signedFiles(of: argument, hashes) {
+          let isValid = try signature.isValid(for: path)
+          if !isValid { failures.append(.data) }
+          try tell(path, isValid, &results, invocation)
+        }
+      }
       if invocation.has(.json) {
         results.append(json(argument, hashes.entries.count, bad))
       } else {
@@ -30,6 +48,29 @@ enum VerifyVerb {
       try StandardStream.output.write(PrivateInputs.shown.readable(all).prettyText)
     }
     return failures.first ?? .success
+  }
+
+  /// Whether a file is neither a bundle nor a report.
+  private static func isPlain(_ argument: String) throws -> Bool {
+    guard try FileSystem.status(of: argument)?.isRegularFile == true else { return false }
+    return (try? hashes(of: argument)) == nil
+  }
+
+  /// What is signed: the list of a bundle, or the outputs of a run.
+  private static func signedFiles(of argument: String, _ hashes: FileHashes) throws -> [String] {
+    try FileSystem.status(of: argument)?.isFolder == true
+      ? ["\(argument)/\(FramesBundleChecksums.name)"] : hashes.entries.compactMap(\.path)
+  }
+
+  private static func tell(
+    _ path: String, _ isValid: Bool, _ results: inout [JSONValue], _ invocation: Invocation
+  ) throws {
+    if invocation.has(.json) {
+      results.append(["path": path.json, "signature": isValid ? "valid" : "invalid"])
+    } else {
+      let words = isValid ? "is signed" : "is not signed, or was changed"
+      try StandardStream.output.write("\(path.withoutControlCharacters) \(words)\n")
+    }
   }
 
   /// The hashes that a folder, an archive of one, or a report lists.

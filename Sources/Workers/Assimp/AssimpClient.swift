@@ -1,3 +1,4 @@
+package import MeshPipeline
 package import MeshpipeBase
 package import MeshpipeScene
 package import NativeLibraries
@@ -64,13 +65,18 @@ package struct AssimpClient: Sendable {
 
   /// Writes a scene as one of Assimp's export formats; nothing outside the folder is written.
   ///
-  /// - Parameter format: Assimp's id of the format.
+  /// - Parameters:
+  ///   - provenance: What made it; short enough for ``AssimpExport/longestText``.
+  ///   - format: Assimp's id of the format.
   /// - Throws: ``WorkerError``, or ``Cancelled``.
   package func write(
-    _ scene: Scene, as format: String, to path: String, in context: any Cancellable
+    _ scene: Scene, madeBy provenance: Provenance? = nil, as format: String, to path: String,
+    in context: any Cancellable
   ) throws {
+    var content = WireScene(scene)
+    content.provenance = provenance
     let request = AssimpRequest.write(format: format, path: absolutePath(path))
-    let answer = try run(request, sending: .scene(WireScene(scene)), in: context)
+    let answer = try run(request, sending: .scene(content), in: context)
     guard case .done = answer else {
       throw WorkerError.nonsense(.init(.writing, path), reason: "no end was told")
     }

@@ -1,12 +1,19 @@
 internal import CAssimp
 internal import CAssimpExport
+import MeshPipeline
 import MeshpipeScene
 
 /// Writes a scene with Assimp, in this process: call it only in a worker process.
-enum AssimpExport {
+package enum AssimpExport {
+  /// The bytes of a text that Assimp can take.
+  package static let longestText = 1000
+
   /// Writes `scene`, prepared as described in ``AssimpSceneBuilder``, in one of Assimp's formats.
-  static func write(_ scene: Scene, as format: String, to path: String) throws {
-    var builder = unsafe AssimpSceneBuilder(scene, namesMeshes: format != "3ds")
+  static func write(
+    _ scene: Scene, madeBy provenance: Provenance?, as format: String, to path: String
+  ) throws {
+    var builder = unsafe AssimpSceneBuilder(
+      scene, madeBy: provenance, namesMeshes: format != "3ds")
     let capacity = 1 << 12
     let reason = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
       unsafe text[0] = 0
@@ -19,6 +26,7 @@ enum AssimpExport {
     if let reason { throw AssimpError.writing(path: path, reason: reason) }
     try AssimpRepair.repair(
       path, writtenAs: format,
-      pictures: scene.textures.filter { !$0.bytes.isEmpty }.map(\.fileName))
+      pictures: scene.textures.filter { !$0.bytes.isEmpty }.map(\.fileName),
+      comment: provenance.map { "\(Provenance.key) \($0.text)" })
   }
 }

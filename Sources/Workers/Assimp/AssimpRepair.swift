@@ -11,10 +11,13 @@ enum AssimpRepair {
   /// - Parameters:
   ///   - format: Assimp's id of the exporter that wrote it.
   ///   - pictures: The names of the embedded textures.
-  static func repair(_ path: String, writtenAs format: String, pictures: [String]) throws {
+  ///   - comment: What else an FBX file says of itself; nil for nothing.
+  static func repair(
+    _ path: String, writtenAs format: String, pictures: [String], comment: String?
+  ) throws {
     let date = Self.date
     switch format {
-    case "fbx": try repairFBX(path, date, pictures)
+    case "fbx": try repairFBX(path, date, pictures, comment)
     case "collada":
       try patch(path) { head in
         head.replace(after: "<created>", with: date.text)
@@ -66,7 +69,7 @@ enum AssimpRepair {
   }
 
   private static func repairFBX(
-    _ path: String, _ date: Date, _ pictures: [String]
+    _ path: String, _ date: Date, _ pictures: [String], _ comment: String?
   ) throws {
     let written = try FileSystem.contents(of: path)
     let repaired: [UInt8]
@@ -75,6 +78,7 @@ enum AssimpRepair {
       file.setDate(date.fields)
       file.setPictureNames(pictures)
       file.setMaterials()
+      if let comment { file.setComment(comment) }
       repaired = file.repaired()
     } catch {
       throw AssimpError.writing(

@@ -1,4 +1,5 @@
 internal import CAssimp
+import MeshPipeline
 import MeshpipeScene
 
 /// Builds the `aiScene` of a scene prepared for export.
@@ -10,13 +11,16 @@ import MeshpipeScene
 struct AssimpSceneBuilder {
   private let scene: Scene
   private let namesMeshes: Bool
+  /// The provenance, with its key.
+  private let remark: (key: String, text: String)?
   private let arena = AssimpArena()
   private var meshes: [UnsafeMutablePointer<aiMesh>] = unsafe []
 
   /// - Parameter namesMeshes: Whether meshes are named like their nodes; 3DS concatenates both
   ///   names.
-  init(_ scene: Scene, namesMeshes: Bool) {
+  init(_ scene: Scene, madeBy provenance: Provenance?, namesMeshes: Bool) {
     unsafe self.scene = scene
+    unsafe remark = provenance.map { (Provenance.key, $0.text) }
     unsafe self.namesMeshes = namesMeshes
   }
 
@@ -52,7 +56,14 @@ struct AssimpSceneBuilder {
     let textures = unsafe embeddedTextures()
     unsafe result.pointee.mNumTextures = UInt32(textures.count)
     unsafe result.pointee.mTextures = unsafe arena.list(textures)
-    if declaresAxes { unsafe result.pointee.mMetaData = unsafe metadata(declaring: system) }
+    if declaresAxes {
+      unsafe result.pointee.mMetaData = unsafe metadata(declaring: system)
+    } else if let remark = unsafe remark {
+      // COLLADA takes comments of the scene, X3D and Assimp's own format what the root node has.
+      let comment = "\(remark.key) \(remark.text)"
+      unsafe result.pointee.mMetaData = unsafe metadata([("Comments", comment)])
+      unsafe root.pointee.mMetaData = unsafe metadata([(remark.key, remark.text)])
+    }
     return unsafe body(result)
   }
 
@@ -216,6 +227,22 @@ struct AssimpSceneBuilder {
     unsafe entries.append(
       unsafe aiMetadataEntry(mType: AI_DOUBLE, mData: UnsafeMutableRawPointer(centimeters)))
 
+    return unsafe metadata(keys, entries)
+  }
+
+  private func metadata(_ texts: [(key: String, text: String)]) -> UnsafeMutablePointer<aiMetadata>
+  {
+    let entries = unsafe texts.map { entry in
+      unsafe aiMetadataEntry(
+        mType: AI_AISTRING,
+        mData: UnsafeMutableRawPointer(arena.copy([aiString(entry.text)])))
+    }
+    return unsafe metadata(texts.map { aiString($0.key) }, entries)
+  }
+
+  private func metadata(
+    _ keys: [aiString], _ entries: [aiMetadataEntry]
+  ) -> UnsafeMutablePointer<aiMetadata> {
     let metadata = unsafe arena.allocate(aiMetadata.self, 1)
     unsafe metadata.pointee.mNumProperties = UInt32(keys.count)
     unsafe metadata.pointee.mKeys = unsafe arena.copy(keys)

@@ -88,7 +88,8 @@ package enum AssimpServer {
       guard case .scene(let content) = try decoder.read(from: &input) else {
         throw WorkerError.nonsense(request.task, reason: "no scene came")
       }
-      try AssimpExport.write(content.scene, as: format, to: path)
+      try AssimpExport.write(
+        content.scene, madeBy: content.provenance, as: format, to: path)
       try WireEncoder.write(.done, to: &output)
     case .misbehave(let way, let path):
       try misbehave(way, path, &output)

@@ -172,6 +172,33 @@ struct BinaryFBX {
     }
   }
 
+  // MARK: Comment
+
+  /// Adds a comment on the document, whose place is in the header.
+  mutating func setComment(_ text: String) {
+    guard let header = nodes.firstIndex(where: { name(of: $0) == "FBXHeaderExtension" }) else {
+      return
+    }
+    let version = made("Version", [UInt8(ascii: "I"), 100, 0, 0, 0])
+    var contents = made("MetaData", [], count: 0)
+    let empty = ["Title", "Subject", "Author", "Keywords", "Revision"]
+    contents.children =
+      [version] + empty.map { made($0, property("")) } + [made("Comment", property(text))]
+    var info = made(
+      "SceneInfo", property("GlobalInfo\u{0}\u{1}SceneInfo") + property("UserData"), count: 2)
+    info.children = [made("Type", property("UserData")), version, contents]
+    nodes[header].children.append(info)
+  }
+
+  /// A new node, whose name is put behind the bytes of the file.
+  private mutating func made(_ name: String, _ properties: [UInt8], count: UInt64 = 1) -> Node {
+    let start = bytes.count
+    bytes += [UInt8(name.utf8.count)] + name.utf8
+    return Node(
+      name: start..<bytes.count, propertyCount: count, properties: start..<start,
+      replacement: properties, children: [])
+  }
+
   /// Calls `change` for the direct children of each object of a kind.
   private mutating func visitFields(
     of kind: String, _ change: (BinaryFBX, inout Node) -> Void

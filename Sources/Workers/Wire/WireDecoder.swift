@@ -1,4 +1,5 @@
 package import MeshpipeBase
+import MeshPipeline
 import MeshpipeScene
 package import NativeLibraries
 
@@ -122,6 +123,10 @@ package struct WireDecoder {
       warnings: try header.strings("warnings"))
     content.hasOrigin = header.has("origin")
     content.checkpoint = header.has("checkpoint") ? try header.any("checkpoint") : nil
+    if header.has(Provenance.key) {
+      content.provenance = Provenance(
+        JSONValue(.object(try header.members(Provenance.key))))
+    }
     return content
   }
 

@@ -1,3 +1,4 @@
+import MeshPipeline
 import MeshpipeBase
 package import MeshpipeScene
 package import NativeLibraries
@@ -137,7 +138,9 @@ package enum WireEncoder {
   private static func members(of content: WireScene) -> [JSONValue.Member] {
     let scene = content.scene
     let system = scene.coordinateSystem
-    var members: [JSONValue.Member] = [
+    // First, where it is found without reading on.
+    var members = content.provenance.map { [JSONValue.Member(Provenance.key, $0.json)] } ?? []
+    members += [
       .init("name", JSONValue(.string(scene.name))),
       .init(
         "coordinateSystem",

@@ -1,3 +1,4 @@
+package import MeshPipeline
 package import MeshpipeBase
 package import MeshpipeScene
 
@@ -235,6 +236,8 @@ package struct WireScene: Sendable, Equatable {
   package var hasOrigin: Bool
   /// What a file of the cache says beside the scene.
   package var checkpoint: JSONValue?
+  /// What made the scene, or the file that will be written of it.
+  package var provenance: Provenance?
 
   package init(_ scene: Scene, openedFiles: [String] = [], warnings: [String] = []) {
     self.scene = scene

@@ -113,6 +113,7 @@ struct CrateBuilder {
     case .token(let text): CrateReference(.token, inline: tables.token(text))
     case .string(let text): CrateReference(.string, inline: tables.string(text))
     case .asset(let path): CrateReference(.asset, inline: tables.token(path))
+    case .entry(let key, let text): entry(key, text)
     case .double(let number): place(.double, [number.bitPattern])
     case .float3(let vector): place(.vec3f, [vector.x, vector.y, vector.z].map(\.bitPattern))
     case .float4(let vector):
@@ -137,6 +138,19 @@ struct CrateBuilder {
     let offset = values.byteCount
     for number in numbers { values.append(number) }
     return CrateReference(type, at: offset)
+  }
+
+  /// A dictionary of one text: their number, its key, how far from there its value is, and the value.
+  private mutating func entry(_ key: String, _ text: String) -> CrateReference {
+    let key = tables.string(key)
+    let value = CrateReference(.string, inline: tables.string(text))
+    values.align()
+    let offset = values.byteCount
+    values.append(UInt64(1))
+    values.append(key)
+    values.append(Int64(8))
+    values.append(value.bits)
+    return CrateReference(.dictionary, at: offset)
   }
 
   private mutating func array(

@@ -55,6 +55,14 @@ struct CrateReader {
     return USDReadLayer(tree: reader.tree, stored: values, name: name, byteCount: bytes.count)
   }
 
+  /// The names and texts of a file.
+  static func tokens(of bytes: USDBytes) throws -> [String] {
+    var reader = try CrateReader(bytes)
+    try reader.readContents()
+    try reader.readTokens()
+    return reader.tokens
+  }
+
   private mutating func readContents() throws {
     let offset = try bytes.size(at: 16)
     let count = try bytes.size(at: offset)

@@ -73,7 +73,8 @@ extension ResolvedPipeline {
       }
     }
     self.init(
-      file: use.document.source.file, about: use.document.about, input: input.path,
+      file: use.document.source.file, name: use.document.name,
+      provenance: use.document.provenance, about: use.document.about, input: input.path,
       inputName: input.name(in: use), inputFormat: input.format,
       inputReading: use.request.inputReading, joined: others.joined, otherInputs: others.named,
       frames: input.frames, otherMeshes: input.otherMeshes,
