@@ -20,6 +20,9 @@ ONLY ?=
 # See Package.swift; looked for anew by each command, for 'setup' may just have installed it.
 export MESHPIPE_EMBREE = $(shell test -e /usr/include/embree3/rtcore.h && ! test -e /usr/include/embree4/rtcore.h && echo embree3 || echo embree4)
 
+# Likewise.
+export MESHPIPE_THREE ?= $(wildcard /usr/share/javascript/three/three.min.js)
+
 ROOT = $(DESTDIR)$(PREFIX)
 SHARE = $(ROOT)/share/meshpipe
 HEADER = Sources/CLibraries/CMeshpipePlugin/include/meshpipe_plugin.h

@@ -32,6 +32,15 @@ let embree =
     && !FileManager.default.fileExists(atPath: "/usr/include/embree4/rtcore.h")
     ? "embree3" : "embree4")
 
+/// three.js, which becomes a part of the program and of its pages; see CReportPage.
+///
+/// Debian's package libjs-three has it there. Homebrew has none: MESHPIPE_THREE names another file. Without one everything
+/// is built but pages.
+let three: [CSetting] =
+  [Context.environment["MESHPIPE_THREE"], "/usr/share/javascript/three/three.min.js"]
+  .compactMap(\.self).first { FileManager.default.fileExists(atPath: $0) }
+  .map { [.define("MESHPIPE_THREE", to: "\"\($0)\"")] } ?? []
+
 /// What `make build` says about the commit; see CRevision.
 let revision: [CSetting] =
   Context.environment["MESHPIPE_REVISION"].flatMap { $0.isEmpty ? nil : $0 }
@@ -119,6 +128,9 @@ let package = Package(
       name: "CLibDraco", path: "Sources/CLibraries/CLibDraco", pkgConfig: "draco",
       providers: [.apt(["libdraco-dev"]), .brew(["draco"])]),
     .target(name: "CDraco", dependencies: ["CLibDraco"], path: "Sources/CLibraries/CDraco"),
+    .target(
+      name: "CReportPage", path: "Sources/CLibraries/CReportPage", exclude: ["page"],
+      cSettings: three),
     // libcurl is opened for the first upload, by what its functions promise.
     .target(
       name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
@@ -127,7 +139,7 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
-        "CDraco", "CNettle",
+        "CDraco", "CNettle", "CReportPage",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],
@@ -172,8 +184,14 @@ let package = Package(
       dependencies: ["POSIX", "MeshpipeBase", "MeshpipeScene", "NativeLibraries"],
       swiftSettings: strict),
     .target(
+      name: "ReportPage",
+      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels", "Rendering"],
+      swiftSettings: strict),
+    .target(
       name: "Batch",
-      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Captures", "Rendering"],
+      dependencies: [
+        "POSIX", "MeshPipeline", "NativeLibraries", "Captures", "Rendering", "ReportPage",
+      ],
       swiftSettings: strict),
     // Named so because file systems that ignore case would take 'Meshpipe' for the command.
     .target(
@@ -186,7 +204,7 @@ let package = Package(
     .target(
       name: "MeshpipeCommand",
       dependencies: [
-        "POSIX", "MeshPipeline", "NativeLibraries", "Workers", "MeshpipeKit", "Batch",
+        "POSIX", "MeshPipeline", "NativeLibraries", "Workers", "ReportPage", "MeshpipeKit", "Batch",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -249,6 +267,12 @@ let package = Package(
     .testTarget(
       name: "RenderingTests",
       dependencies: ["Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport"],
+      swiftSettings: relaxed),
+    .testTarget(
+      name: "ReportPageTests",
+      dependencies: [
+        "ReportPage", "Rendering", "MeshPipeline", "NativeLibraries", "MeshTestSupport",
+      ],
       swiftSettings: relaxed),
     .testTarget(
       name: "BatchTests",

@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # g++ brings the C++ library and the linker that Swift needs on Linux.
-apt_packages="g++ git libarchive-dev libassimp-dev libavformat-dev libdraco-dev libeigen3-dev libembree-dev libexpat1-dev liblz4-dev libpng-dev libswscale-dev libturbojpeg0-dev nettle-dev pkg-config"
+apt_packages="g++ git libarchive-dev libassimp-dev libavformat-dev libdraco-dev libeigen3-dev libembree-dev libexpat1-dev libjs-three liblz4-dev libpng-dev libswscale-dev libturbojpeg0-dev nettle-dev pkg-config"
 brew_packages="assimp draco eigen embree expat ffmpeg jpeg-turbo libarchive libpng lz4 nettle pkgconf"
 
 # What an unpacked toolchain itself needs to start (https://www.swift.org/install/linux).
@@ -19,7 +19,7 @@ apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"
 
 # Python for the checkers with the shared libraries that Blender's module opens, and the programs
 # that tests run.
-apt_checkers="admesh assimp-utils bubblewrap ca-certificates fish gltfpack libcurl4 libheif1 libmeshoptimizer2d libtiff6 libwebp7 munge ninja-build openssl parallel prusa-slicer python3-venv slurm-wlm strace zsh zstd
+apt_checkers="admesh assimp-utils bubblewrap ca-certificates chromium fish gltfpack libcurl4 libheif1 libmeshoptimizer2d libtiff6 libwebp7 munge ninja-build openssl parallel prusa-slicer python3-venv slurm-wlm strace zsh zstd
   libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6 libxfixes3 libxi6 libxkbcommon0
   libxrender1 libxxf86vm1"
 brew_checkers="curl gltfpack libheif libtiff meshoptimizer ninja python@3.11 webp"

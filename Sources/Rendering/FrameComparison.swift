@@ -45,7 +45,7 @@ package struct FrameComparison: Sendable {
 
   /// The number of counter-clockwise quarter turns that bring the scene's up axis nearest to the
   /// image's.
-  func turns(in system: CoordinateSystem) -> Int {
+  package func turns(in system: CoordinateSystem) -> Int {
     let (right, up) = (system.up.vector.dot(frame.pose.x), system.up.vector.dot(frame.pose.y))
     // A camera that looks straight down has no up.
     guard max(abs(right), abs(up)) > 0.35 else { return 0 }
@@ -69,7 +69,7 @@ package struct FrameComparison: Sendable {
 
 extension Capture.Frame {
   /// The photograph with its mask, as large as fits and never larger than it is.
-  func photograph(
+  package func photograph(
     within room: SIMD2<Int>, from store: FrameStore = FrameStore(capacity: 0)
   ) throws -> Image {
     let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(imageSize)).min())

@@ -1,8 +1,8 @@
-import MeshpipeScene
+package import MeshpipeScene
 
 extension Image {
   /// The image at a smaller size; each pixel is the mean in linear light.
-  func shrunk(to size: SIMD2<Int>) -> Image {
+  package func shrunk(to size: SIMD2<Int>) -> Image {
     if size == self.size { return self }
     let table = SRGBTable.shared
     let scale = SIMD2<Float>(Float(width) / Float(size.x), Float(height) / Float(size.y))

@@ -1,17 +1,17 @@
-import MeshpipeScene
+package import MeshpipeScene
 import NativeLibraries
 
 /// The point clouds of a scene as balls that touch where the points are close together.
-struct PointSurface: Sendable {
-  let positions: [Vector3]
-  let radius: Float
-  private let normals: [Vector3]
+package struct PointSurface: Sendable {
+  package let positions: [Vector3]
+  package let radius: Float
+  package let normals: [Vector3]
   /// Linear light per point.
-  private let colors: [Vector3]
-  private let arePhotographed: [Bool]
+  package let colors: [Vector3]
+  package let arePhotographed: [Bool]
 
   /// - Returns: Nil if the scene has no finite point.
-  init?(_ scene: Scene, _ choose: SurfaceLooks) {
+  package init?(_ scene: Scene, _ choose: SurfaceLooks) {
     let table = SRGBTable.shared
     var (positions, normals, colors, arePhotographed) = (
       [Vector3](), [Vector3](), [Vector3](), [Bool]()

@@ -1,18 +1,18 @@
-import MeshpipeScene
+package import MeshpipeScene
 
 /// Points sorted along a Morton curve: neighbours in the order are close in space.
 ///
 /// Kernels that follow neighbours run several times faster on points in this order, since
 /// neighbours share cache lines. The sort is stable within a cell.
-struct SpatialOrder {
+package struct SpatialOrder {
   /// The indices of the points in the order of the curve.
-  let indices: [UInt32]
+  package let indices: [UInt32]
   /// The code of each point in this order; where a bit first differs, another half of a cell begins.
   let codes: [UInt32]
   /// Whether two points may coincide: false only if there are no such points.
   let mayCoincide: Bool
 
-  init(of positions: [Vector3]) {
+  package init(of positions: [Vector3]) {
     let box = Box(positions)
     let cells: Float = 1023
     let extent = box.extent

@@ -24,7 +24,8 @@ struct ImportRuleTests {
       "Stages",
       ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry", "Rendering"]
     ),
-    ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering"]),
+    ("ReportPage", ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Rendering"]),
+    ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering", "ReportPage"]),
     (
       "MeshpipeKit",
       [
@@ -34,7 +35,7 @@ struct ImportRuleTests {
     ),
     (
       "MeshpipeCommand",
-      ["MeshPipeline", "NativeLibraries", "Workers", "MeshpipeKit", "Batch"]
+      ["MeshPipeline", "NativeLibraries", "Workers", "ReportPage", "MeshpipeKit", "Batch"]
     ),
     ("meshpipe", ["MeshpipeCommand"]),
   ]

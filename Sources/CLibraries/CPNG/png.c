@@ -206,6 +206,14 @@ int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_
   return uncompress(target, &length, source, count) == Z_OK && length == target_count ? 0 : -1;
 }
 
+size_t meshpipe_deflate_bound(size_t count) { return compressBound(count); }
+
+size_t meshpipe_deflate(const uint8_t *source, size_t count, int level, uint8_t *target,
+                        size_t target_count) {
+  uLongf length = target_count;
+  return compress2(target, &length, source, count, level) == Z_OK ? length : 0;
+}
+
 uint32_t meshpipe_crc32(uint32_t sum, const uint8_t *bytes, size_t count) {
   return count == 0 ? sum : (uint32_t)crc32_z(sum, bytes, count);
 }

@@ -43,6 +43,13 @@ int meshpipe_png_write16(const uint16_t *pixels, uint32_t width, uint32_t height
 // Decompresses zlib data of a known length. Returns 0, or -1 when it is damaged.
 int meshpipe_inflate(const uint8_t *source, size_t count, uint8_t *target, size_t target_count);
 
+// The most bytes that compressing as many takes.
+size_t meshpipe_deflate_bound(size_t count);
+
+// Compresses to zlib data and returns their length, or 0 if the target is smaller than the bound; `level` is zlib's, 1 to 9.
+size_t meshpipe_deflate(const uint8_t *source, size_t count, int level, uint8_t *target,
+                        size_t target_count);
+
 // The CRC-32 of further bytes after others with the checksum `sum`, 0 for none.
 uint32_t meshpipe_crc32(uint32_t sum, const uint8_t *bytes, size_t count);
 

@@ -1,0 +1,25 @@
+package import MeshPipeline
+
+/// What a page shows of a scan.
+package struct ReportedRun {
+  /// The name of the scan.
+  package var title: String
+  /// The name of the pipeline; nil for a model that none made.
+  package var pipeline: String?
+  /// What the run reported.
+  package var report: JSONValue?
+  /// What the model is compared with, and what it is called: the scan as it was read.
+  package var before: (scene: Scene, name: String)?
+  /// The model, and what it is called.
+  package var after: (scene: Scene, name: String)?
+  /// Figures of a comparison of the two.
+  package var comparison: JSONValue?
+  /// What made the model, as it is written into outputs.
+  package var provenance: JSONValue?
+  /// Whether the model is compared with the photographs of its capture, if the report has no such figures.
+  package var measuresAgreement = false
+  /// Whether distances between the two are what the page shows first.
+  package var beginsWithDistances = false
+
+  package init(title: String) { self.title = title }
+}
