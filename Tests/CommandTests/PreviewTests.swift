@@ -73,7 +73,7 @@ struct PreviewTests {
 
   @Test(
     arguments: [
-      (["-o", "a.gif"], "'a.gif' is not a .png, .jpg or .jpeg file"),
+      (["-o", "a.gif"], "'a.gif' is not a .png, .jpg, .jpeg or .html file"),
       ([], "needs an output: -o IMAGE"),
       (["-o", "a.png", "--view", "above"], "'above' is not one of three-quarter, front"),
       (["-o", "a.png", "--size", "big"], "'big' is neither WIDTHxHEIGHT nor a width"),

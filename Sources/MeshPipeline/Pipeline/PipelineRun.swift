@@ -66,6 +66,7 @@ final class PipelineRun {
       input = try read()
       try findCheckpoints(since: start)
     }
+    options.inputObserver?(input)
     skipIdleSteps(on: input)
     scenes.store(consume input, from: .input)
     try writeOutputs(of: .input)

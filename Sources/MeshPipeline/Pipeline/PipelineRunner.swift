@@ -28,6 +28,8 @@ public struct PipelineRunner: Sendable {
     package var standardOutput: Int32 = 1
     /// How results of stages are kept for later runs; nil to keep and to use none.
     package var checkpoints: CheckpointUse?
+    /// Receives the scene that was read, before any stage changes it.
+    public var inputObserver: (@Sendable (Scene) -> Void)?
     /// Receives the scene of the first output when it is written; errors it throws become warnings.
     public var resultObserver: (@Sendable (Scene) throws -> Void)?
 

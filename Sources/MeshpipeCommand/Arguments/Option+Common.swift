@@ -1,4 +1,5 @@
 import MeshPipeline
+import ReportPage
 
 /// The options of all verbs, each declared once.
 extension Option {
@@ -59,9 +60,15 @@ extension Option {
   static let report = Option(
     "--report", in: .reporting, value: .file("FILE"),
     help:
-      "Write a record of the run as JSON, stage by stage; '-' is standard output. Its peakMemoryBytes is "
+      "Write a record of the run as JSON, stage by stage; '-' is standard output. A .html file is a page that also shows "
+      + "the model, to turn, to measure and to compare with the scan. Its peakMemoryBytes is "
       + "the peak of the run. To measure each step, the system's own counter is reset on Linux, so "
       + "that 'time' and batch systems show the peak of the last step.")
+  static let reportFaces = Option(
+    "--report-faces", in: .reporting, value: .integer("N", 1000...20_000_000),
+    help:
+      "The most faces of a model in a page, and half of the most points; larger ones are decimated for it. Default "
+      + "\(ReportPage.usualFaces).")
 
   // Running.
 
@@ -94,8 +101,7 @@ extension Option {
     [.output, .stage], settings(in: .pipeline), [.join, .otherInput],
     settings(in: .input, .frames), settings(in: .output),
     [
-      .sign, .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .progress,
-      .jobs,
-      .keepGoing,
+      .sign, .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .reportFaces,
+      .progress, .jobs, .keepGoing,
     ], settings(in: .cache), settings(in: .plugins), settings(in: .running), [.quiet, .help])
 }

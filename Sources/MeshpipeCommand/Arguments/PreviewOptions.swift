@@ -4,7 +4,9 @@ import MeshpipeKit
 extension Option {
   static let picture = Option(
     "--output", "-o", in: .output, value: .file("IMAGE"),
-    help: "The image to write: a .png or .jpg file; '-' is standard output, as PNG.")
+    help:
+      "The image to write: a .png or .jpg file; '-' is standard output, as PNG. A .html file is a page with the model to turn."
+  )
   static let view = Option(
     "--view", in: .look, value: .named("VIEW", .view),
     help:
@@ -74,9 +76,10 @@ struct PreviewOptions {
     }
     self.output = output
     guard let encoding = output == "-" ? .png : PictureEncoding(path: output) else {
-      throw fault("option '--output': '\(output)' is not a .png, .jpg or .jpeg file")
+      throw fault("option '--output': '\(output)' is not a .png, .jpg, .jpeg or .html file")
     }
     self.encoding = encoding
+    if invocation.has(.reportFaces) { throw fault("'--report-faces' is for '-o NAME.html'") }
     turntable = invocation.integer(of: .turntable)
     if turntable != nil, output == "-" {
       throw fault("'--turntable' writes several images, but standard output takes only one")

@@ -22,7 +22,7 @@ extension CommandTable {
     options: Option.ordered(
       [
         .heatMap, .colorRange, .align, .m3c2, .maximumDistance, .samples, .seed, .json, .secondUnit,
-        .secondUp,
+        .secondUp, .reportFaces,
       ],
       Option.settings(
         \.$inputFormat, \.$inputUp, \.$inputUnit, \.$inputClasses, \.$mesh, \.$framesConvention,

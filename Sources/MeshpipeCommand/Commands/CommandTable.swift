@@ -262,8 +262,8 @@ enum CommandTable {
     forms: ["FILE -o IMAGE"],
     options: Option.ordered(
       [
-        .picture, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background,
-        .compare, .frame, .difference,
+        .picture, .html, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background,
+        .compare, .frame, .difference, .reportFaces,
       ],
       Option.settings(
         \.$mesh, \.$framesConvention, \.$framesUp, \.$framesUnit, \.$masks, \.$inputFormat,
@@ -279,6 +279,9 @@ enum CommandTable {
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
         purpose: "All around in steps of ten degrees: round-000.png to round-035.png."),
+      Example(
+        line: "meshpipe preview scan.glb -o scan.html",
+        purpose: "A page to turn and measure the model in, that can be sent to anyone."),
       Example(
         line: "meshpipe preview textured.glb --compare capture/ --frame 2 -o compared.jpg",
         purpose: "How well a texture fits the frames that it was baked from."),

@@ -1,4 +1,5 @@
 import MeshpipeKit
+import ReportPage
 
 /// The run of one scan, including everything that the options of 'run' ask for.
 final class ScanRun {
@@ -16,6 +17,7 @@ final class ScanRun {
   private(set) var report: RunReport?
   /// The outputs that were written by this or by an earlier run.
   private(set) var outputs: [UploadFile.Output] = []
+  private let pageScenes = PageScenes()
   /// The sources of the outputs, of this or of an earlier run.
   private var sources: [String] = []
 
@@ -95,7 +97,18 @@ final class ScanRun {
     options.measuresMemoryOfSteps = invocation.has(.report)
     options.checkpoints = CheckpointFolder.use(
       for: invocation.settings, places: PrivateInputs.shown)
+    if let path = invocation.value(of: .report), ReportPage.isPath(path) {
+      pageScenes.observe(&options)
+    }
     return options
+  }
+
+  /// What the page of the report shows; nil if there was nothing to do.
+  var shownInPage: ReportedRun? {
+    guard let report else { return nil }
+    return pageScenes.shown(
+      as: FileSystem.name(of: input.name),
+      pipeline: pipelineFile.map { FileSystem.stem(of: $0) }, report)
   }
 
   private func showTable(_ style: ProgressDisplay.Style) {

@@ -1,4 +1,5 @@
 import MeshpipeKit
+import ReportPage
 
 /// Measures how far two scans or models are from each other.
 enum CompareVerb {
@@ -38,7 +39,15 @@ enum CompareVerb {
       try StandardStream.output.write(
         PrivateInputs.shown.readable(table.joined(separator: "\n") + "\n"))
     }
-    if let heatMap {
+    if let heatMap, heatMap.isPage {
+      var run = ReportedRun(title: "\(names.0) and \(names.1)")
+      run.after = (one.scene, FileSystem.name(of: names.0))
+      run.before = (comparison.placed(other.scene, beside: one.scene), FileSystem.name(of: names.1))
+      run.comparison = JSONValue(.object(comparison.figures))
+      run.beginsWithDistances = true
+      try heatMap.write(
+        ReportPage([run], title: run.title, invocation), protecting: one.files + other.files)
+    } else if let heatMap {
       try heatMap.write(
         comparison.heatMap(of: one.scene, range: options.range),
         protecting: one.files + other.files)
@@ -53,13 +62,14 @@ enum CompareVerb {
   }
 }
 
-/// The model or the picture that shows distances as colours.
+/// The model, the picture or the page that shows distances as colours.
 private struct HeatMap {
   private let path: String
   private let invocation: Invocation
   /// Nil for a model.
   private let encoding: PictureEncoding?
-  /// Nil for a picture.
+  let isPage: Bool
+  /// Nil for a picture and for a page.
   private let pipeline: ResolvedPipeline?
   private let transaction: OutputTransaction
 
@@ -73,8 +83,10 @@ private struct HeatMap {
     }
     transaction = OutputTransaction(overwriting: invocation.settings.overwriting)
     try transaction.check(path)
+    isPage = ReportPage.isPath(path)
+    if isPage { try ReportPage.requireLibrary() }
     encoding = PictureEncoding(path: path)
-    guard encoding == nil else {
+    guard encoding == nil, !isPage else {
       pipeline = nil
       return
     }
@@ -85,6 +97,14 @@ private struct HeatMap {
   }
 
   /// - Parameter files: Those of the scans, which stay as they are.
+  func write(_ page: ReportPage, protecting files: [String]) throws {
+    transaction.protect(files)
+    try transaction.check(path)
+    try page.write(to: path, in: transaction)
+    _ = try transaction.commit()
+  }
+
+  /// - Parameter files: Likewise.
   func write(_ scene: Scene, protecting files: [String]) throws {
     transaction.protect(files)
     try transaction.check(path)
@@ -238,6 +258,9 @@ private struct CompareOptions {
     if let up = invocation.value(of: .secondUp) { reading.up = SignedAxis(rawValue: up) }
     secondReading = reading
     maximumDistance = try length(.maximumDistance)
+    if invocation.has(.reportFaces), output.map(ReportPage.isPath) != true {
+      throw UsageError("'--report-faces' is for '--output NAME.html'", verb: invocation.verb)
+    }
     range = try length(.colorRange)
     if range != nil, output == nil {
       throw UsageError("'--range' is for the colours of '--output'", verb: invocation.verb)
@@ -251,7 +274,8 @@ extension Option {
     "--output", "-o", in: .output, value: .file("PATH"),
     help:
       "Write the first scan with its vertices coloured by distance, blue behind the second and red in front of it: "
-      + "a model (.ply, .glb and others), or a picture (.png, .jpg).")
+      + "a model (.ply, .glb and others), a picture (.png, .jpg), or a page with both to turn (.html)."
+  )
   static let secondUnit = Option(
     "--second-unit", in: .input, value: .choice("UNIT", LengthUnit.names),
     help: "The unit of the second scan, if it is another one than that of '--input-unit'.")

@@ -1,37 +1,60 @@
 import MeshpipeKit
+import ReportPage
 
 /// Renders images of a scan or model.
 enum PreviewVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
-    let options = try PreviewOptions(invocation)
+    let page = try PreviewPage(invocation)
+    let options = page == nil ? try PreviewOptions(invocation) : nil
     return try Parallel.withThreads(invocation.integer(of: .jobs) ?? .max) {
-      try show(options, invocation)
+      if let options {
+        try show(options.paths, comparing: options.compared, invocation) {
+          try render($0, options, into: $2)
+        }
+      } else if let page {
+        try show([page.output], comparing: page.compared, invocation) {
+          try write(page, of: $0, name: $1, into: $2, invocation)
+        }
+      }
+      return .success
     }
   }
 
+  /// Reads the model, and shows it by a function of it, its name and the transaction of the outputs.
+  ///
+  /// - Parameter capture: The path of the capture to compare with.
   private static func show(
-    _ options: PreviewOptions, _ invocation: Invocation
-  ) throws -> ExitCode {
+    _ paths: [String], comparing capture: String?, _ invocation: Invocation,
+    by work: (Scene, String, OutputTransaction) throws -> Void
+  ) throws {
     let transaction = OutputTransaction(overwriting: invocation.settings.overwriting)
-    for path in options.paths { try transaction.check(path) }
+    for path in paths { try transaction.check(path) }
     let formats = try invocation.formats
     let input = try InputFile(
       invocation.operands[0], formatID: invocation.settings.inputFormat, formats: formats)
     do {
       let mesh = try SceneInput.meshFile(of: input, invocation)
-      var frames = try options.compared.map { try UnpackedArchives.capture(at: $0) }
+      var frames = try capture.map { try UnpackedArchives.capture(at: $0) }
       frames?.reading = invocation.settings.framesReading
       // A preview also shows frames that don't fit.
       frames?.reading.misfits = .shown
       let (context, scene) = try SceneInput.read(
         mesh.path, as: SceneInput.format(of: mesh, invocation), frames: frames, invocation)
       transaction.protect([mesh.path] + context.openedFiles)
-      try render(scene, options, into: transaction)
+      try work(scene, FileSystem.name(of: input.name), transaction)
     } catch is EmptyScene {
       throw NothingToSee(name: input.name)
     }
     _ = try transaction.commit()
-    return .success
+  }
+
+  private static func write(
+    _ page: PreviewPage, of scene: Scene, name: String, into transaction: OutputTransaction,
+    _ invocation: Invocation
+  ) throws {
+    let html = try page.page(of: scene, name: name, invocation)
+    if page.output == "-" { return try StandardStream.output.write(html.html) }
+    try html.write(to: page.output, in: transaction)
   }
 
   private static func render(

@@ -1,4 +1,5 @@
 import MeshPipeline
+import ReportPage
 
 /// Runs scans through a pipeline.
 enum RunVerb {
@@ -63,6 +64,11 @@ enum RunVerb {
     let streams =
       [invocation.value(of: .report), invocation.value(of: .dependencyFile)]
       .filter { $0 == "-" }.count + invocation.values(of: .output).filter { $0 == "-" }.count
+    if let path = invocation.value(of: .report), ReportPage.isPath(path) {
+      try ReportPage.requireLibrary()
+    } else if invocation.has(.reportFaces) {
+      throw UsageError("'--report-faces' is for '--report FILE.html'", verb: invocation.verb)
+    }
     if streams > 1 {
       throw UsageError("only one output can go to standard output", verb: invocation.verb)
     }
@@ -133,6 +139,13 @@ enum RunVerb {
 
   private static func writeReport(of runs: [ScanRun], _ invocation: Invocation) throws {
     guard let path = invocation.value(of: .report) else { return }
+    if ReportPage.isPath(path) {
+      let shown = runs.compactMap(\.shownInPage)
+      guard !shown.isEmpty else { return }
+      let title = shown.count == 1 ? shown[0].title : "\(shown.count) scans"
+      return try FileSystem.replaceFile(
+        path, with: ReportPage(shown, title: title, invocation).html)
+    }
     let reports = runs.compactMap(\.report).map(\.json)
     guard !reports.isEmpty else { return }
     let json = runs.count == 1 ? reports[0] : JSONValue(.array(reports))

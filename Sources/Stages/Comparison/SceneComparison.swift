@@ -92,6 +92,14 @@ package struct SceneComparison: Sendable {
     max(forward.distances.maximum, backward.distances.maximum) * system.metersPerUnit
   }
 
+  /// The second scene where it was compared: in the axes of the first, and moved onto it if that was asked for.
+  package func placed(_ other: Scene, beside one: Scene) -> Scene {
+    var placed = other
+    placed.align(with: one)
+    if let alignment { placed.apply(alignment.transform) }
+    return placed
+  }
+
   /// Coordinates whose squares single precision holds.
   private static let largest: Float = 1e15
 
