@@ -22,6 +22,8 @@ package struct BatchWork: Sendable, Equatable {
   package var outputFolder = ""
   /// The folder of the batch for images of the results; nil for no images.
   package var pictures: BatchFolder?
+  /// The most faces of a model in the page of an item; nil for no pages, which are beside the images.
+  package var facesOfPages: Int?
   /// The number of threads of a worker.
   package var threads = 1
 
@@ -87,6 +89,7 @@ extension BatchWork {
     if let unpackedFrames { members.append(.init("unpackedFrames", unpackedFrames.json)) }
     members.append(.init("outputFolder", outputFolder.json))
     if let pictures { members.append(.init("pictures", pictures.root.json)) }
+    if let facesOfPages { members.append(.init("facesOfPages", facesOfPages.json)) }
     members.append(.init("threads", threads.json))
     return JSONValue(.object(members))
   }
@@ -111,6 +114,7 @@ extension BatchWork {
     unpackedFrames = json["unpackedFrames"]?.text
     outputFolder = json["outputFolder"]?.text ?? ""
     pictures = json["pictures"]?.text.map { BatchFolder(root: $0) }
+    facesOfPages = json["facesOfPages"]?.wholeNumber
     threads = max(1, json["threads"]?.wholeNumber ?? 1)
   }
 }

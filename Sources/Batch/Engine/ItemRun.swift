@@ -94,6 +94,8 @@ struct ItemRun {
         picture.withLock { $0 = path }
       }
     }
+    let page = ItemPage()
+    if work.facesOfPages != nil { page.observe(&options) }
     let runner = PipelineRunner(
       pipeline, options: options, cancellation: cancellation, observer: tell)
     func take(_ report: RunReport) {
@@ -104,14 +106,31 @@ struct ItemRun {
       var known = Set(sources)
       sources += (report.input?.sideFiles ?? []).filter { known.insert($0).inserted }
     }
+    let report: RunReport
     do throws(RunFailure) {
-      let report = try runner.run()
-      take(report)
-      entry.thumbnail = picture.withLock { $0 }
-      return report
+      report = try runner.run()
     } catch {
       take(error.report)
       throw error
+    }
+    take(report)
+    entry.thumbnail = picture.withLock { $0 }
+    try write(page, of: report, &entry)
+    return report
+  }
+
+  private func write(_ page: ItemPage, of report: RunReport, _ entry: inout JournalEntry) throws {
+    guard let faces = work.facesOfPages, let folder = work.pictures else { return }
+    do {
+      entry.page = try page.write(
+        work.shownPaths.readable(request.shownPaths.readable(report.json)), ofItem: request.name,
+        pipeline: document.source.file.map { FileSystem.stem(of: $0) }, faces: faces, in: folder,
+        cancellation: cancellation
+      ) { entry.warnings.append("page: \($0)") }
+    } catch let error as Cancelled {
+      throw error
+    } catch {
+      entry.warnings.append("no page was written: \(error.userMessage)")
     }
   }
 

@@ -60,6 +60,8 @@ package struct JournalEntry: Sendable, Equatable {
   package var facesAfter: Int
   /// The path of the result's image, relative to the folder of the journal; empty if there is none.
   package var thumbnail: String
+  /// The path of the item's page, likewise.
+  package var page: String
   /// The number of attempts in this batch, including this one.
   package var attempt: Int
   /// The shard that processed it: `3/16`; empty if the batch is not sharded.
@@ -83,6 +85,7 @@ package struct JournalEntry: Sendable, Equatable {
     facesBefore = 0
     facesAfter = 0
     thumbnail = ""
+    page = ""
     attempt = 1
     shard = ""
     time = 0
@@ -111,6 +114,7 @@ extension JournalEntry {
     add("missing", missing.json, unless: missing.isEmpty)
     add("outputs", JSONValue(.array(outputs.map(\.json))), unless: outputs.isEmpty)
     add("thumbnail", thumbnail.json, unless: thumbnail.isEmpty)
+    add("page", page.json, unless: page.isEmpty)
     members.append(.init("attempt", attempt.json))
     add("shard", shard.json, unless: shard.isEmpty)
     members.append(.init("time", String(time).json))
@@ -140,6 +144,7 @@ extension JournalEntry {
     self.outputs = outputs
     missing = json["missing"]?.elements.compactMap(\.text) ?? []
     thumbnail = json["thumbnail"]?.text ?? ""
+    page = json["page"]?.text ?? ""
     attempt = json["attempt"]?.wholeNumber ?? 1
     shard = json["shard"]?.text ?? ""
     time = Int64(json["time"]?.wholeNumber ?? 0)

@@ -199,6 +199,7 @@ struct BatchHTML {
     var text = "<article class=\"\(entry.state.rawValue)\(isWarned ? " warned" : "")\">\n"
     if entry.state == .done {
       text += picture(of: entry, in: folder)
+      text += page(of: entry, in: folder)
     } else {
       let reason = entry.error.isEmpty ? entry.exitCode.failureKind : Self.reason(of: entry)
       text += "<div class=\"error\"><b>exit \(entry.exitCode.rawValue)</b> "
@@ -251,6 +252,15 @@ struct BatchHTML {
     }
     let link = Self.relative(FileSystem.canonicalPath(of: path) ?? path, to: self.folder)
     return "<img \(attributes) src=\"\(URLText.path(link))\">\n"
+  }
+
+  private func page(of entry: JournalEntry, in folder: BatchFolder) -> String {
+    let path = "\(folder.path)/\(entry.page)"
+    guard !entry.page.isEmpty, !entry.page.split(separator: "/").contains(".."),
+      let file = FileSystem.canonicalPath(of: path)
+    else { return "" }
+    let link = HTMLText.escaped(URLText.path(Self.relative(file, to: self.folder)))
+    return "<p><a href=\"\(link)\">turn and measure</a></p>\n"
   }
 
   private static func facts(of entry: JournalEntry) -> [String] {

@@ -70,6 +70,11 @@ extension Option {
   static let pictures = Option(
     "--pictures", in: .reporting,
     help: "Keep an image of each result for 'batch report', as --report FILE.html does.")
+  static let pages = Option(
+    "--pages", in: .reporting,
+    help:
+      "Keep a page of each result, with the model to turn, to measure and to compare with the scan; 'batch report' links "
+      + "to them.")
   static let shard = Option(
     "--shard", in: .cluster, value: .text("I/N"),
     help:

@@ -36,7 +36,8 @@ extension CommandTable {
         .resume, .retryFailed, .dryRun, .json, .batchJobs, .timeout, .maxMemory, .memory,
         .maxBytes, .maxRatio, .maxArchiveBytes, .maxEntries, .maxNesting, .maxStaged,
         .retries, .failFast, .batchKeepGoing, .shard, .submit, .shards, .tasksAtOnce,
-        .wait, .slurmOption, .emit, .batchReport, .pictures, .progress,
+        .wait, .slurmOption, .emit, .batchReport, .pictures, .pages, .reportFaces,
+        .progress,
       ], Option.settings(in: .cache), Option.settings(in: .plugins), Option.settings(in: .running),
       [.quiet, .help]),
     examples: [

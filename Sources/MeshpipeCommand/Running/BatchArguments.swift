@@ -1,5 +1,6 @@
 import Batch
 import MeshpipeKit
+import ReportPage
 
 /// The arguments of 'batch'.
 struct BatchArguments {
@@ -69,7 +70,15 @@ struct BatchArguments {
     }
     let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
     // Rendering takes longer than processing a small scan.
-    if reports.contains(.html) || invocation.has(.pictures) { work.pictures = folder }
+    if reports.contains(.html) || invocation.has(.pictures) || invocation.has(.pages) {
+      work.pictures = folder
+    }
+    if invocation.has(.pages) {
+      try ReportPage.requireLibrary()
+      work.facesOfPages = invocation.integer(of: .reportFaces) ?? ReportPage.usualFaces
+    } else if invocation.has(.reportFaces) {
+      throw UsageError("'--report-faces' is for '--pages'", verb: invocation.verb)
+    }
     self.work = work
     mode =
       invocation.has(.retryFailed)
