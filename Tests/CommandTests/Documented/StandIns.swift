@@ -162,7 +162,10 @@ final class StandIns: Sendable {
           if [ "$1" = --size ]; then shift 2; left=$((left - 2))
           else set -- "$@" "$1"; shift; left=$((left - 1)); fi
         done
-        set -- preview "$@" --size 60x45
+        case "$*" in
+        *.html*) set -- preview "$@";;
+        *) set -- preview "$@" --size 60x45;;
+        esac
       elif [ "$1" = run ]; then
         case "$2" in
         print|*/print.json) set -- "$@" --var wall=1cm --set solid.voxelSize=2%;;
