@@ -6,20 +6,35 @@ enum PageFields {
   private static let codes = 1024
   private static let mostAttributes = 4
 
-  /// The distances of a model from another one: positive in front of it.
+  /// The attribute with distances while a model is reduced, which no file has.
+  private static let distance = "meshpipe/page/distance"
+
+  /// Gives the vertices of a scene their distances from another one, positive in front of it, so that decimation, which
+  /// moves vertices, takes those of the whole model.
   ///
-  /// - Returns: Nil if one of the two has no faces, or nothing is near.
-  static func distances(
-    of model: PageModel, from other: Scene, isShown: Bool, in data: PageData
-  ) throws -> JSONValue? {
+  /// - Parameter other: In the same coordinates; without faces nothing happens.
+  static func addDistances(to scene: inout Scene, from other: Scene) throws {
     let (positions, indices) = other.meshes.joinedSurface
-    guard !indices.isEmpty, !model.surface.indices.isEmpty, positions.allSatisfy(\.isFinite) else {
-      return nil
-    }
+    guard !indices.isEmpty, positions.allSatisfy(\.isFinite) else { return }
     let nearest = try NearestSurface(positions: positions, indices: indices)
-    let distances = nearest.places(nearestTo: model.surface.positions).map { place in
-      Double(place.distance) * (place.side == -1 ? -1 : 1)
+    for index in scene.meshes.indices {
+      let distances = nearest.places(nearestTo: scene.meshes[index].positions).map { place in
+        place.distance * (place.side == -1 ? -1 : 1)
+      }
+      scene.meshes[index].vertexAttributes.append(
+        CustomAttribute(distance, values: .float32(distances)))
     }
+  }
+
+  /// The distances that were added to a model.
+  ///
+  /// - Returns: Nil if there are none, or all are 0.
+  static func distances(of model: PageModel, isShown: Bool, in data: PageData) -> JSONValue? {
+    let all = model.scene.meshes.flatMap { mesh in
+      mesh.vertexAttributes.first { $0.name == distance }?.values.doubles
+        ?? [Double](repeating: .nan, count: mesh.vertexCount)
+    }
+    let distances = model.surface.sources.map { all[Int($0)] }
     let sizes = distances.filter(\.isFinite).map(abs).sorted()
     guard let largest = sizes.last, largest > 0 else { return nil }
     // The few that are far away, as where something was removed, would take all the colours.
@@ -41,7 +56,9 @@ enum PageFields {
     var names: [String] = []
     for mesh in model.scene.meshes {
       for attribute in mesh.vertexAttributes
-      where attribute.width == 1 && !names.contains(attribute.name) { names.append(attribute.name) }
+      where attribute.width == 1 && attribute.name != distance && !names.contains(attribute.name) {
+        names.append(attribute.name)
+      }
     }
     var fields = names.prefix(mostAttributes).map { name in
       (

@@ -47,7 +47,13 @@ struct PageRun {
       _ warn: (String) -> Void
     ) throws {
       guard let main = run.after ?? run.before else { return }
-      let shown = try main.scene.reduced(toFaces: faces, cancellation: cancellation)
+      var whole = main.scene
+      whole.convert(to: .arkit)
+      var other = run.after == nil ? nil : run.before?.scene
+      other?.align(with: whole)
+      let isMoved = other?.moveOnto(whole) ?? false
+      if let other, !isMoved { try PageFields.addDistances(to: &whole, from: other) }
+      let shown = try whole.reduced(toFaces: faces, cancellation: cancellation)
       var style = RenderStyle()
       style.largestTexture = 1024
       guard let renderer = try? SceneRenderer(shown, style: style) else { return }
@@ -58,23 +64,18 @@ struct PageRun {
       poster = try JPEG.encode(picture.image, quality: 80)
       let model = PageModel(main.scene, reducedTo: shown, name: main.name, in: data, warn: warn)
       var fields = PageFields.attributes(of: model, in: data)
-      if run.after != nil, let before = run.before {
-        var whole = before.scene
-        whole.align(with: main.scene)
-        whole.convert(to: .arkit)
-        let isMoved = whole.moveOnto(shown)
-        if !isMoved,
-          let distances = try PageFields.distances(
-            of: model, from: whole, isShown: run.beginsWithDistances, in: data)
-        {
-          fields.insert(distances, at: 0)
-        }
-        let small = try whole.reduced(toFaces: faces, cancellation: cancellation)
-        let other = PageModel(
+      if let distances = PageFields.distances(
+        of: model, isShown: run.beginsWithDistances, in: data)
+      {
+        fields.insert(distances, at: 0)
+      }
+      if let before = run.before, let other {
+        let small = try other.reduced(toFaces: faces, cancellation: cancellation)
+        let second = PageModel(
           before.scene, reducedTo: small, name: before.name + (isMoved ? " (moved)" : ""), in: data,
           warn: warn)
         json.append(
-          other.json(view: view, isOpened: renderer.isOpened, fields: [], in: data))
+          second.json(view: view, isOpened: renderer.isOpened, fields: [], in: data))
       }
       json.append(model.json(view: view, isOpened: renderer.isOpened, fields: fields, in: data))
       if run.measuresAgreement { agreement = try Self.agreement(of: main.scene, cancellation) }
