@@ -1,5 +1,5 @@
-package import MeshpipeBase
 import MeshPipeline
+package import MeshpipeBase
 import MeshpipeScene
 package import NativeLibraries
 
