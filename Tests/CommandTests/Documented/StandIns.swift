@@ -94,6 +94,9 @@ final class StandIns: Sendable {
     }
     environment["PATH"] = "\(bin):\(environment["PATH"] ?? "")"
     environment["HOME"] = folder.path
+    // The usual cache, which is in that home.
+    environment["MESHPIPE_CACHE"] = nil
+    environment["XDG_CACHE_HOME"] = nil
     environment["STAND_INS"] = bin
     environment["MESHPIPE_EXECUTABLE"] = "\(bin)/meshpipe"
     environment["MESHPIPE_PIPELINE_PATH"] = Checkout.path("pipelines")
