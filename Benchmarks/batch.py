@@ -29,6 +29,8 @@ import tarfile
 import threading
 import time
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 HERE = pathlib.Path(__file__).resolve().parent
 CLASSES = ["floor", "wall", "ceiling", "table"]
 

@@ -9,8 +9,11 @@ the ratios are all near 1: a trend along the path is drift of the exposure level
 so a few pixels of misregistration are normal; they hardly change a mean. Exits with 1 when a ratio is further
 from 1 than --limit.
 """
+
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys

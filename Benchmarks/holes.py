@@ -20,6 +20,8 @@ import pymeshfix
 import pymeshlab
 import trimesh
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 
 def cut(model, count, seed=5):
     """The model without the faces around some of its vertices, within 5 % of its extent."""

@@ -23,6 +23,8 @@ import tempfile
 
 import numpy as np
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 EROSION = 3
 RAYS = 256
 SIDES = 8

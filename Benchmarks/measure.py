@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 
 @dataclasses.dataclass
 class Run:

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Benchmarks" / "plugins"
 HEADER = ROOT / "Sources" / "CLibraries" / "CMeshpipePlugin" / "include"

@@ -22,6 +22,8 @@ import open3d
 import pymeshlab
 import trimesh
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 
 def angles(mesh):
     """The smallest angle of each face, in degrees."""

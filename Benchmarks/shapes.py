@@ -19,6 +19,8 @@ import numpy as np
 import open3d
 import pyransac3d
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 NOISE, OUTLIERS, COUNT = 0.002, 0.3, 20000
 
 

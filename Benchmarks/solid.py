@@ -20,6 +20,8 @@ import tempfile
 import numpy as np
 import trimesh
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 VOXEL = 1 / 250
 
 

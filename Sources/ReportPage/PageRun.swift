@@ -17,7 +17,7 @@ struct PageRun {
     if let pipeline = run.pipeline { members.append(.init("pipeline", pipeline.json)) }
     if let report = run.report { members.append(.init("report", report)) }
     if let comparison = run.comparison { members.append(.init("comparison", comparison)) }
-    if let provenance = run.provenance { members.append(.init("provenance", provenance)) }
+    if let provenance = run.provenance { members.append(.init("provenance", provenance.figures)) }
     if let scene {
       members.append(.init("assumptions", scene.interpretation.json))
       members.append(.init("gates", JSONValue(.array(scene.gates.map(\.json)))))
@@ -140,5 +140,16 @@ extension SIMD3<Double> {
     let length = dot(self).squareRoot()
     let unit = length > 0 ? self / length : self
     return [unit.x, unit.y, unit.z].json
+  }
+}
+
+extension Provenance {
+  /// What the page shows of it; the pipeline is shown by itself.
+  fileprivate var figures: JSONValue {
+    let rows = [
+      ("meshpipe", json["meshpipe"]), ("pipeline", json["pipeline"]?["name"]),
+      ("SHA-256 of the pipeline", json["pipeline"]?["sha256"]), ("inputs", json["inputs"]),
+    ]
+    return JSONValue(.object(rows.compactMap { name, value in value.map { .init(name, $0) } }))
   }
 }

@@ -15,7 +15,7 @@ package struct ReportedRun {
   /// Figures of a comparison of the two.
   package var comparison: JSONValue?
   /// What made the model, as it is written into outputs.
-  package var provenance: JSONValue?
+  package var provenance: Provenance?
   /// Whether the model is compared with the photographs of its capture, if the report has no such figures.
   package var measuresAgreement = false
   /// Whether distances between the two are what the page shows first.

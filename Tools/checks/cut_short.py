@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 SIDE = 400
 
 

@@ -20,6 +20,8 @@ import sys
 import tempfile
 import zlib
 
+os.environ["MESHPIPE_CACHE"] = "none"  # each run does all of its work
+
 CALLS = "openat,creat,write,pwrite64,writev,pwritev,ftruncate,truncate,rename,renameat,renameat2,link,linkat,unlink," \
     "unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync,copy_file_range,sendfile,sync_file_range"
 LINE = re.compile(rb"(?P<start>\d+\.\d+) (?P<call>\w+)\((?P<arguments>.*)\) += (?P<result>-?\d+).*<(?P<taken>\d+\.\d+)>$", re.S)

@@ -123,9 +123,9 @@ struct ItemRun {
     guard let faces = work.facesOfPages, let folder = work.pictures else { return }
     do {
       entry.page = try page.write(
-        work.shownPaths.readable(request.shownPaths.readable(report.json)), ofItem: request.name,
-        pipeline: document.source.file.map { FileSystem.stem(of: $0) }, faces: faces, in: folder,
-        cancellation: cancellation
+        work.shownPaths.readable(request.shownPaths.readable(report.json)), report.provenance,
+        ofItem: request.name, pipeline: document.source.file.map { FileSystem.stem(of: $0) },
+        faces: faces, in: folder, cancellation: cancellation
       ) { entry.warnings.append("page: \($0)") }
     } catch let error as Cancelled {
       throw error

@@ -20,15 +20,17 @@ final class ItemPage: Sendable {
   ///
   /// - Parameters:
   ///   - report: That of the run, with paths as they are shown.
+  ///   - provenance: What made the result.
   ///   - faces: The most faces of a model.
   /// - Returns: The value of ``JournalEntry/page``.
   func write(
-    _ report: JSONValue, ofItem name: String, pipeline: String?, faces: Int, in folder: BatchFolder,
-    cancellation: Cancellation, warn: (String) -> Void
+    _ report: JSONValue, _ provenance: Provenance?, ofItem name: String, pipeline: String?,
+    faces: Int, in folder: BatchFolder, cancellation: Cancellation, warn: (String) -> Void
   ) throws -> String {
     var run = ReportedRun(title: name)
     run.pipeline = pipeline
     run.report = report
+    run.provenance = provenance
     let (before, after) = scenes.withLock(\.self)
     run.before = before.map { ($0, "before") }
     run.after = after.map { ($0, "after") }

@@ -357,6 +357,7 @@ final class PipelineRun {
       writer.provenance = provenance.of(output, report, scenes[0].interpretation)
       writer.isPrivate = options.isPrivate
       try writer.write(scenes)
+      report.provenance = report.provenance ?? writer.provenance
       for remark in provenance.takeRemarks() { writer.context.warn(remark) }
       for message in assumptions.warnings(
         ofOutput: output.format, on: scenes[0].interpretation, from: system,

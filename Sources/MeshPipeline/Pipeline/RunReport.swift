@@ -137,6 +137,8 @@ public struct RunReport: Sendable {
   public var seconds = 0.0
   /// The peak memory of the whole run, in bytes.
   public var peakMemory = 0
+  /// What made the first output that says it; nil if none does.
+  package var provenance: Provenance?
   /// Why the run ended early; nil if it completed.
   public var failure: String?
 

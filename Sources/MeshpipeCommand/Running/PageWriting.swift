@@ -24,6 +24,7 @@ final class PageScenes: Sendable {
     var run = ReportedRun(title: title)
     run.pipeline = pipeline
     run.report = report?.json
+    run.provenance = report?.provenance
     scenes.withLock { scenes in
       run.before = scenes.before.map { ($0, "before") }
       run.after = scenes.after.map { ($0, "after") }
