@@ -31,7 +31,8 @@ struct RunCheckpointsTests {
   private func run(
     _ stages: String = row, outputs: String = #"{ "path": "DIR/a.tri" }"#, isCached: Bool = true,
     program: String = "1", environment: PipelineEnvironment = TestKit.environment,
-    _ change: (inout PipelineRequest) -> Void = { _ in }
+    _ change: (inout PipelineRequest) -> Void = { _ in },
+    observingInput observe: @escaping @Sendable () -> Void = {}
   ) throws -> RunReport {
     let text = #"{ "meshpipe": 1, "stages": [ \#(stages) ], "outputs": [ \#(outputs) ] }"#
       .replacing("DIR", with: folder.path).replacing("MARK", with: mark)
@@ -46,6 +47,7 @@ struct RunCheckpointsTests {
       use.isWorthKeeping = { _, _ in true }
       options.checkpoints = use
     }
+    options.inputObserver = { _ in observe() }
     return try PipelineRunner(pipeline, options: options).run()
   }
 
@@ -169,7 +171,6 @@ struct RunCheckpointsTests {
       { "path": "DIR/a.tri" }, { "path": "DIR/early.tri", "from": "b" },
       { "path": "DIR/input.tri", "from": "input" }
       """
-    // Another format of an earlier scene may have warned of what later ones don't: they run again.
     let report = try run(outputs: outputs)
     #expect(report.outputs.map(\.counts.faces) == [20, 20, 7])
     #expect(try run(outputs: outputs).stages.map(\.isRecalled) == [true, true, true, true])
@@ -182,6 +183,10 @@ struct RunCheckpointsTests {
     #expect(runs == [1, 2, 2])
     #expect(report.stages.map(\.isRecalled) == [true, false, false, false])
     #expect(throws: (any Error).self) { try run { $0.run.rerunFrom = "bb" } }
+    // The new result has taken the place of the old one.
+    #expect(try cache.files().count == 4)
+    try run()
+    #expect(runs == [1, 2, 2])
   }
 
   @Test func `warnings of kept results count, and those of the machine don't`() throws {
@@ -216,20 +221,75 @@ struct RunCheckpointsTests {
     let report = try run()
     #expect(runs == [3, 3, 3])
     #expect(report.warnings.count == 4)
+    #expect(try cache.files().count == 4)
     #expect(report.warnings.allSatisfy { $0.contains("damaged") && $0.contains("runs again") })
     #expect(report.stages.map(\.warnings) == plain.stages.map(\.warnings))
     #expect(try run().warnings == [])
     #expect(runs == [3, 3, 3])
   }
 
-  @Test func `a file that was written since the run began is not known, and nothing is kept`()
+  @Test func `a file whose beginning is damaged is told of and removed, but not by a plan`() throws
+  {
+    try run()
+    for (index, file) in try cache.files().enumerated() {
+      let bytes = try FileSystem.contents(of: file.path)
+      try Data(index == 0 ? [] : bytes.prefix(40 * index)).write(to: URL(filePath: file.path))
+    }
+    let names = try FileSystem.deepNames(inFolder: cache.path)
+    #expect(try plan().find(takingScenes: false).count == 4)
+    #expect(try FileSystem.deepNames(inFolder: cache.path) == names)
+    let report = try run()
+    #expect(report.warnings.count == 4)
+    #expect(runs == [2, 2, 2])
+    #expect(try run().warnings == [])
+    #expect(runs == [2, 2, 2])
+  }
+
+  @Test func `two inputs whose names differ in the form of an accent are two`() throws {
+    let (composed, decomposed) = ("\u{E9}.tri", "e\u{301}.tri")
+    for name in [composed, decomposed] { try folder.write("columns 2", to: name) }
+    func faces() throws -> Int? {
+      try run {
+        $0.joined = [composed, decomposed].map {
+          PipelineRequest.JoinedScan(path: folder.file($0))
+        }
+      }.input?.counts.faces
+    }
+    #expect(try faces() == 28)
+    try folder.write("columns 3", to: decomposed)
+    #expect(try faces() == 30)
+    #expect(runs == [2, 2, 2])
+  }
+
+  @Test func `settings of outputs alone leave what was kept`() throws {
+    let patient = Self.row.replacing("\" }", with: "\", \"blamesMachine\": true }")
+    try run(patient)
+    for change: (inout RunSettings) -> Void in [
+      { $0.warningsAreErrors = true }, { $0.isPrivate = true }, { $0.omitsProvenance = true },
+    ] {
+      let report = try run(patient) { change(&$0.run) }
+      #expect(report.stages.map(\.isRecalled) == [true, true, true, true])
+    }
+    #expect(runs == [1, 1, 1])
+  }
+
+  @Test func `a file that takes the place of one during the run is not known, whatever its time`()
     throws
   {
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: 3600)],
-      ofItemAtPath: folder.file("side.txt"))
-    try run()
+    try folder.write("tide", to: "new.txt")
+    let old = Date(timeIntervalSinceNow: -86_400)
+    for name in ["new.txt", "side.txt"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: old], ofItemAtPath: folder.file(name))
+    }
+    let (from, to) = (folder.file("new.txt"), folder.file("side.txt"))
+    try run(observingInput: { try? FileSystem.rename(from, to: to) })
     #expect(try cache.files().isEmpty)
+    try run()
+    #expect(runs == [2, 2, 2])
+    // A time to come says nothing of the run.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: to)
     try run()
     #expect(runs == [2, 2, 2])
   }
@@ -243,24 +303,24 @@ struct RunCheckpointsTests {
     try run { $0.run.warningsAreErrors = false }
   }
 
-  @Test func `a plan says what would come from the cache`() throws {
-    try run()
-    let document = PipelineDocument(
-      parsing:
-        #"{ "meshpipe": 1, "stages": [ \#(Self.row) ], "outputs": [ { "path": "DIR/a.tri" } ] }"#
-        .replacing("DIR", with: folder.path).replacing("MARK", with: mark)
-        .replacing("\"target\": 7", with: "\"target\": 8"), file: "test.json")
+  private func plan(_ stages: String = row) throws -> RunCheckpoints {
+    let text =
+      #"{ "meshpipe": 1, "stages": [ \#(stages) ], "outputs": [ { "path": "DIR/a.tri" } ] }"#
+      .replacing("DIR", with: folder.path).replacing("MARK", with: mark)
     let request = PipelineRequest(input: folder.file("scan.tri"))
-    let pipeline = try document.resolve(in: TestKit.environment, for: request).get()
-    let checkpoints = try #require(
+    let pipeline = try PipelineDocument(parsing: text, file: "test.json")
+      .resolve(in: TestKit.environment, for: request).get()
+    return try #require(
       RunCheckpoints(
         of: pipeline, request.run, CheckpointUse(store: cache, program: "1", places: ShownPaths()),
         sideFiles: [folder.file("side.txt")], since: FileSystem.now, cancellation: Cancellation()))
-    #expect(try checkpoints.find() == [])
+  }
+
+  @Test func `a plan says what would come from the cache`() throws {
+    try run()
+    let checkpoints = try plan(Self.row.replacing("\"target\": 7", with: "\"target\": 8"))
+    #expect(try checkpoints.find(takingScenes: false) == [])
     #expect(checkpoints.recalled == [0, 1])
-    let scene = try Tri.read(folder.file("scan.tri"), in: ReadingContext())
-    let plan = PipelinePlan(pipeline, on: scene).recalling(checkpoints.recalled)
-    #expect(plan.steps.map(\.decision.words.word) == ["cached", "cached", "runs", "runs"])
   }
 
   @Test func `what may give another result each time is not kept, nor what follows it`() throws {

@@ -26,9 +26,9 @@ struct RunSettingsTests {
   func `a setting is in the recipe unless its declaration says why not`(key: String) throws {
     let declaration = try declaration(key)
     let settings = try RunSettings.sample(of: declaration)
-    let results = declaration.effect == .results
+    let results = [.results, .outputs].contains(declaration.effect)
     #expect((settings.recipe() != RunSettings().recipe()) == results)
-    let deliveries = results || declaration.effect == .delivery
+    let deliveries = [.results, .delivery].contains(declaration.effect)
     #expect((settings.recipe(of: [.results, .delivery]) != RunSettings().recipe()) == deliveries)
   }
 
@@ -46,6 +46,7 @@ struct RunSettingsTests {
         "levels", "firstStage", "lastStage", "inputFormat", "frames", "room", "mesh",
         "framesConvention", "framesUp", "framesUnit", "masks", "misfits",
       ])
+    #expect(keys(.outputs) == ["omitsProvenance", "isPrivate", "warningsAreErrors"])
     #expect(keys(.delivery) == ["upload"])
     #expect(keys(.success) == ["requiresConfinement", "replacesReadOnly", "keepsExisting"])
     #expect(

@@ -32,7 +32,12 @@ struct ReportPageTests {
     var hostile = run(scene, named: evil)
     hostile.pipeline = evil
     hostile.report = ["warnings": [JSONValue(.string(evil))], "pipeline": [:]]
-    hostile.provenance = ["by": JSONValue(.string(evil))]
+    hostile.provenance = Provenance([
+      "version": 1, "meshpipe": JSONValue(.string(evil)),
+      "pipeline": ["name": JSONValue(.string(evil))],
+      "inputs": [["name": JSONValue(.string(evil))]],
+    ])
+    #expect(hostile.provenance != nil)
     let page = try html(hostile)
     let plain = try html(run(SceneFixtures.room))
     #expect(!page.contains("<script>alert") && !page.contains("<img src=x"))

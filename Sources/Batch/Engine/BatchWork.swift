@@ -70,7 +70,7 @@ package struct BatchWork: Sendable, Equatable {
     [
       .init("includes", includesJSON),
       // An item that was sent elsewhere is not up to date.
-      .init("settings", run.recipe(of: [.results, .input, .delivery])),
+      .init("settings", run.recipe(of: [.results, .outputs, .input, .delivery])),
     ]
   }
 }

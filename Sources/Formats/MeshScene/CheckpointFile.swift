@@ -13,60 +13,83 @@ package struct CheckpointFile: Sendable, Equatable {
   /// What its bytes have to hash to.
   fileprivate let sum: String
 
-  /// Nil if it is none, or no longer there.
+  /// Nil if its name is none that a run gives, or if it is no longer there.
   init?(_ path: String) {
     let name = FileSystem.name(of: path)
-    guard name.hasSuffix(Self.ending), !name.hasPrefix("."),
-      let sum = name.dropLast(Self.ending.count).split(separator: "-").last, sum.utf8.count == 64,
+    let folder = FileSystem.folder(of: path)
+    guard name.hasSuffix(Self.ending) else { return nil }
+    let parts = name.dropLast(Self.ending.count).split(
+      separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy(\.isHash),
+      FileSystem.name(of: folder) == parts[0].prefix(2), !FileSystem.isSymbolicLink(folder),
       let status = try? FileSystem.status(of: path), status.isRegularFile
     else { return nil }
     self.path = path
-    self.sum = String(sum)
+    sum = String(parts[1])
     byteCount = status.size
     used = status.modified
   }
 
-  /// Whether its bytes are those that were written.
-  package func isIntact(cancellation: Cancellation = Cancellation()) throws -> Bool {
-    try SHA256.hexadecimal(ofFile: path, cancellation: cancellation) == sum
+  /// Whether its bytes are those that were written; nil if it is no longer there, since another run needed room.
+  package func isIntact(cancellation: Cancellation = Cancellation()) throws -> Bool? {
+    do {
+      return try SHA256.hexadecimal(ofFile: path, cancellation: cancellation) == sum
+    } catch {
+      guard try FileSystem.status(of: path) == nil else { throw error }
+      return nil
+    }
   }
 
-  /// What is known of its scene.
-  package func opened(_ places: ShownPaths = ShownPaths()) throws -> any KeptCheckpoint {
-    let mapped = try MappedFile(path: path, allowsPipes: false)
+  /// What is known of its scene; nil if the file is no longer there.
+  ///
+  /// - Parameter places: Private files and folders of this run; nil to have their names in place of their paths.
+  package func opened(_ places: ShownPaths? = nil) -> (any KeptCheckpoint)? {
+    guard let mapped = try? MappedFile(path: path, allowsPipes: false) else { return nil }
     var bytes = FileBytes(file: mapped)
     let decoder = WireDecoder(requiresFiniteNumbers: false)
-    guard let json = try decoder.checkpoint(from: &bytes), let about = json["about"] else {
-      throw DamagedCheckpoint(path: path)
+    var opened = OpenedCheckpoint(file: self, mapped: mapped, places: places ?? ShownPaths())
+    if let about = (try? decoder.checkpoint(from: &bytes))?["about"] {
+      opened.checkpoint = try? JSONDecoding.value(
+        Checkpoint.self, of: places?.restored(about) ?? ShownPaths.named(about))
     }
-    let checkpoint = try JSONDecoding.value(Checkpoint.self, of: places.restored(about))
-    return OpenedCheckpoint(file: self, mapped: mapped, checkpoint: checkpoint, places: places)
+    return opened
   }
 
   package func discard() { try? FileSystem.removeFile(path) }
+}
+
+extension Substring {
+  /// Whether it may be a SHA-256.
+  var isHash: Bool {
+    utf8.count == 64 && utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
 }
 
 /// A file of the cache whose beginning was read; its bytes remain when another run removes it.
 private struct OpenedCheckpoint: KeptCheckpoint {
   let file: CheckpointFile
   let mapped: MappedFile
-  let checkpoint: Checkpoint
   let places: ShownPaths
+  var checkpoint: Checkpoint?
 
-  var path: String { file.path }
-
-  func scene() throws -> Scene {
+  func requireIntact() throws {
     var hash = SHA256()
     mapped.withBytes { hash.update($0) }
-    guard hash.finish() == file.sum else { throw DamagedCheckpoint(path: path) }
+    guard checkpoint != nil, hash.finish() == file.sum else {
+      throw DamagedCheckpoint(path: file.path)
+    }
+  }
+
+  func scene() throws -> Scene {
+    try requireIntact()
     var bytes = FileBytes(file: mapped)
     let decoder = WireDecoder(maximumPayloadLength: mapped.count, requiresFiniteNumbers: false)
     guard case .scene(let message) = try decoder.read(from: &bytes),
       let json = message.checkpoint?["scene"],
       let unsent = try? JSONDecoding.value(UnsentScene.self, of: places.restored(json)),
       let scene = unsent.restored(to: message.scene)
-    else { throw DamagedCheckpoint(path: path) }
-    try? FileSystem.touch(path)
+    else { throw DamagedCheckpoint(path: file.path) }
+    try? FileSystem.touch(file.path)
     return scene
   }
 

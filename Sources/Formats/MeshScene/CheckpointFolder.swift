@@ -30,7 +30,7 @@ package struct CheckpointFolder: CheckpointStore {
     return ((try? FileSystem.names(inFolder: folder)) ?? [])
       .filter { $0.hasPrefix(key) }
       .compactMap { CheckpointFile("\(folder)/\($0)") }
-      .compactMap { try? $0.opened(places) }
+      .compactMap { $0.opened(places) }
   }
 
   package func keep(_ checkpoint: Checkpoint, _ scene: Scene, for key: String) throws {
@@ -57,9 +57,11 @@ package struct CheckpointFolder: CheckpointStore {
   /// Of several that are written at once the last one stays.
   private func removeForerunners(of path: String, _ checkpoint: Checkpoint, for key: String) {
     guard let own = CheckpointFile(path) else { return }
-    for other in candidates(for: key) where other.checkpoint.files == checkpoint.files {
-      guard let file = CheckpointFile(other.path) else { continue }
-      if (file.used, file.path) < (own.used, own.path) { other.discard() }
+    for file in files(inShard: FileSystem.folder(of: path)) where file.path != path {
+      guard FileSystem.name(of: file.path).hasPrefix(key),
+        (file.used, file.path) < (own.used, own.path)
+      else { continue }
+      if file.opened(places)?.checkpoint?.files == checkpoint.files { file.discard() }
     }
   }
 
@@ -89,13 +91,14 @@ package struct CheckpointFolder: CheckpointStore {
 
   /// All results, those used longest ago first.
   package func files() throws -> [CheckpointFile] {
-    var files: [CheckpointFile] = []
-    for shard in try FileSystem.names(inFolder: path) where shard.count == 2 {
-      for name in (try? FileSystem.names(inFolder: "\(path)/\(shard)")) ?? [] {
-        if let file = CheckpointFile("\(path)/\(shard)/\(name)") { files.append(file) }
-      }
+    try FileSystem.names(inFolder: path).flatMap { files(inShard: "\(path)/\($0)") }
+      .sorted { ($0.used, $0.path) < ($1.used, $1.path) }
+  }
+
+  private func files(inShard folder: String) -> [CheckpointFile] {
+    ((try? FileSystem.names(inFolder: folder)) ?? []).compactMap {
+      CheckpointFile("\(folder)/\($0)")
     }
-    return files.sorted { ($0.used, $0.path) < ($1.used, $1.path) }
   }
 
   /// Removes results that were used longest ago until the others have no more than some bytes, and what runs that were
@@ -119,15 +122,18 @@ package struct CheckpointFolder: CheckpointStore {
   /// No run writes a file for longer, in nanoseconds.
   private static let longestWriting: Int64 = 3_600_000_000_000
 
+  /// Removes what ``keep(_:_:for:)`` began; anything else in the folder is the user's own.
   private func removeUnfinished() {
-    for shard in (try? FileSystem.names(inFolder: path)) ?? [] where shard.count == 2 {
-      for name in (try? FileSystem.names(inFolder: "\(path)/\(shard)")) ?? []
-      where name.hasPrefix(".") {
-        let file = "\(path)/\(shard)/\(name)"
-        guard let status = try? FileSystem.status(of: file) else { continue }
-        if status.modified + Self.longestWriting < FileSystem.now {
-          try? FileSystem.removeFile(file)
-        }
+    for shard in (try? FileSystem.names(inFolder: path)) ?? [] where shard.utf8.count == 2 {
+      let folder = "\(path)/\(shard)"
+      guard !FileSystem.isSymbolicLink(folder) else { continue }
+      for name in (try? FileSystem.names(inFolder: folder)) ?? [] where name.hasPrefix(".") {
+        let parts = name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].isHash, parts[0].hasPrefix(shard), Int64(parts[1]) != nil,
+          let status = try? FileSystem.status(of: "\(folder)/\(name)"), status.isRegularFile,
+          status.modified + Self.longestWriting < FileSystem.now
+        else { continue }
+        try? FileSystem.removeFile("\(folder)/\(name)")
       }
     }
   }
@@ -141,8 +147,7 @@ extension CheckpointFolder {
     environment: (String) -> String? = { FileSystem.environment($0) }
   ) -> CheckpointFolder? {
     if settings.usesNoCache { return nil }
-    let size = environment("MESHPIPE_CACHE_SIZE").flatMap(ByteSize.bytes)
-    let capacity = settings.cacheSize?.bytes ?? size ?? usualBytes
+    let capacity = settings.cacheSize?.bytes ?? usualBytes
     let named = settings.cacheFolder ?? environment("MESHPIPE_CACHE")
     if let named, !named.isEmpty {
       return named == "none" ? nil : CheckpointFolder(named, capacity: capacity)

@@ -29,13 +29,14 @@ package struct Checkpoint: Sendable, Equatable, Codable {
     package var outcome: RunReport.Outcome
     package var before: RunReport.Counts
     package var after: RunReport.Counts
+    /// Without those of ``acts``, which depend on what was warned of before.
     package var warnings: [String]
     package var figures: [Figure]
     package var log: [String]
     /// How many of the warnings are limitations of the host.
     package var adviceCount: Int
-    /// The assumptions about the input that it warned of.
-    package var toldAspects: [Interpretation.Aspect]
+    /// What it did with a doubtful input.
+    var acts: [AssumptionWarnings.Act]
   }
 
   /// The pipeline, the scan and the stage, for people.
@@ -75,13 +76,13 @@ package protocol CheckpointStore: Sendable {
 
 /// A result in a store.
 package protocol KeptCheckpoint: Sendable {
-  /// What is known of it.
-  var checkpoint: Checkpoint { get }
-  /// Its file, for messages.
-  var path: String { get }
-  /// Reads its scene, and compares all of it with its checksum.
+  /// What is known of it; nil if it is damaged.
+  var checkpoint: Checkpoint? { get }
+  /// Throws if it is not as it was written.
+  func requireIntact() throws
+  /// Reads its scene, if it is intact.
   func scene() throws -> Scene
-  /// Removes it: it is damaged.
+  /// Removes it.
   func discard()
 }
 
@@ -116,18 +117,18 @@ package struct CheckpointUse: Sendable {
 extension Checkpoint.StageRecord {
   /// Records the report of a stage that ran.
   init(
-    key: String, _ report: RunReport.StageReport, adviceCount: Int,
-    toldAspects: Set<Interpretation.Aspect>
+    key: String, _ report: RunReport.StageReport, ownWarnings: [String], adviceCount: Int,
+    acts: [AssumptionWarnings.Act]
   ) {
     self.key = key
     outcome = report.outcome
     before = report.before
     after = report.after
-    warnings = report.warnings
+    warnings = ownWarnings
     figures = report.notes.map { Figure(key: $0.key, json: $0.value.compactText) }
     log = report.log
     self.adviceCount = adviceCount
-    self.toldAspects = toldAspects.sorted { $0.rawValue < $1.rawValue }
+    self.acts = acts
   }
 
   /// The figures as the stage gave them.

@@ -226,17 +226,17 @@ final class PipelineRun {
     }
     // A program outside knows nothing of it.
     result.interpretation = interpretation
-    let told = assumptions.told
-    if outcome == .done {
-      for message in assumptions.warnings(
-        ofStage: stage.words, usingClasses: guessesClasses, on: interpretation,
-        from: system, to: result.coordinateSystem)
-      { context.warn(message) }
-    }
+    let ownWarnings = context.warnings
+    let acts =
+      outcome == .done
+      ? AssumptionWarnings.acts(
+        ofStage: stage.words, usingClasses: guessesClasses, on: interpretation, from: system,
+        to: result.coordinateSystem) : []
+    for warning in assumptions.warnings(of: acts) { context.warn(warning) }
     let stageReport = record(outcome, RunReport.Counts(result))
     let problem = checkpoints?.keep(
-      result, ofStage: index, stageReport, adviceCount: context.adviceCount,
-      toldAspects: assumptions.told.subtracting(told))
+      result, ofStage: index, stageReport, ownWarnings: ownWarnings,
+      adviceCount: context.adviceCount, acts: acts)
     if let problem { advise(problem, at: step) }
     try stage.checkExpectation(of: stageReport, on: result, in: pipeline)
     scenes.store(result, from: .stage(index))
@@ -276,11 +276,11 @@ final class PipelineRun {
     let stage = pipeline.stages[index]
     let measure = beginMeasure()
     for origin in stage.inputs + stage.sources.values { scenes.release(origin) }
-    assumptions.didTell(record.toldAspects)
+    let warnings = record.warnings + assumptions.warnings(of: record.acts)
     let stageReport = RunReport.StageReport(
       id: stage.id, level: stage.level, name: stage.name, outcome: record.outcome,
       before: record.before, after: record.after, seconds: measure.seconds(),
-      peakMemory: peakMemory(), warnings: record.warnings, notes: record.notes, log: record.log,
+      peakMemory: peakMemory(), warnings: warnings, notes: record.notes, log: record.log,
       isRecalled: true)
     tell(stageReport, of: stage, step, adviceCount: record.adviceCount)
     guard let scene = checkpoints?.takeScene(index) else { return }
@@ -359,10 +359,10 @@ final class PipelineRun {
       try writer.write(scenes)
       report.provenance = report.provenance ?? writer.provenance
       for remark in provenance.takeRemarks() { writer.context.warn(remark) }
-      for message in assumptions.warnings(
+      let acts = AssumptionWarnings.acts(
         ofOutput: output.format, on: scenes[0].interpretation, from: system,
         to: scenes[0].coordinateSystem)
-      { writer.context.warn(message) }
+      for warning in assumptions.warnings(of: acts) { writer.context.warn(warning) }
       sealed.append(report.outputs.count)
       if sealed.count == 1 { show(scenes[0], in: writer.context) }
     } catch {

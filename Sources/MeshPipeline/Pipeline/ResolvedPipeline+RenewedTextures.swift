@@ -6,6 +6,10 @@ extension ResolvedPipeline {
   /// A stage counts that runs in any case and on the whole scene, with a source that does not come from the result: what
   /// was dropped there can't be had from it.
   func texturesRenewed(afterStage first: Int) -> Set<TextureRole> {
+    // Of hundreds of stages, following each would take long.
+    guard stages.dropFirst(first + 1).contains(where: { !$0.stage.renewedTextures.isEmpty }) else {
+      return []
+    }
     var results: Set<Origin> = [.stage(first)]
     for index in stages.indices.dropFirst(first + 1)
     where !results.isDisjoint(with: stages[index].inputs) {

@@ -28,6 +28,8 @@ package final class RunCheckpoints {
   /// For each stage, the seconds of work that a run would have to do again for its result.
   private var unkeptSeconds: [Double]
   private var isFailing = false
+  /// The stages that run whatever was kept.
+  private var forced: Set<Int> = []
 
   /// Prepares after the input was read.
   ///
@@ -41,12 +43,14 @@ package final class RunCheckpoints {
     sideFiles: [String], since start: Int64, cancellation: Cancellation
   ) {
     guard pipeline.input != nil, !pipeline.stages.isEmpty else { return nil }
-    var known: Set<String> = []
+    // By bytes: two names may differ in the form of an accent alone.
+    var known: Set<[UInt8]> = []
     let meshes = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
-    let files = (meshes + sideFiles).filter { known.insert($0).inserted }
+    let files = (meshes + sideFiles).filter { known.insert(Array($0.utf8)).inserted }
     let statuses = files.compactMap { try? FileSystem.status(of: $0) }
     guard statuses.count == files.count,
-      statuses.allSatisfy({ $0.isRegularFile && $0.modified < start })
+      statuses.allSatisfy(\.isRegularFile),
+      files.allSatisfy({ FileSystem.changeTime(of: $0).map { $0 < start } ?? false })
     else { return nil }
     (self.pipeline, self.use, self.cancellation) = (pipeline, use, cancellation)
     (self.files, self.statuses) = (files, statuses)
@@ -55,32 +59,38 @@ package final class RunCheckpoints {
     sources = Array(repeating: .work, count: count)
     records = Array(repeating: nil, count: count)
     unkeptSeconds = Array(repeating: 0, count: count)
+    findForced()
   }
 
   // MARK: Finding
 
   /// Finds what earlier runs kept.
   ///
+  /// - Parameter takesScenes: Whether scenes are read and damaged results removed; a plan changes nothing.
   /// - Returns: Warnings of damaged results, which are made again.
-  package func find() throws(Cancelled) -> [String] {
+  package func find(takingScenes takesScenes: Bool = true) throws(Cancelled) -> [String] {
     var warnings: [String] = []
-    var found = try candidates()
+    var found = try candidates(&warnings, discarding: takesScenes)
     while !found.isEmpty {
       let choice = choice(of: found)
       var scenes: [Int: Scene] = [:]
       let damaged = choice.kept.first { index in
         do {
-          scenes[index] = try found[index]?.scene()
+          if takesScenes {
+            scenes[index] = try found[index]?.scene()
+          } else {
+            try found[index]?.requireIntact()
+            scenes[index] = Scene()
+          }
           return false
         } catch {
-          warnings.append(
-            "\(error.userMessage); it was kept of \(pipeline.stages[index].words), which runs again"
-          )
+          warnings.append(warning(of: error, index))
           return true
         }
       }
       if let damaged {
-        found.removeValue(forKey: damaged)?.discard()
+        let kept = found.removeValue(forKey: damaged)
+        if takesScenes { kept?.discard() }
         continue
       }
       for (index, scene) in scenes { sources[index] = .kept(scene) }
@@ -93,30 +103,38 @@ package final class RunCheckpoints {
     return warnings
   }
 
+  private func warning(of damage: any Error, _ index: Int) -> String {
+    "\(damage.userMessage); \(pipeline.stages[index].words) runs again"
+  }
+
   /// Kept results of stages, made of the same files.
-  private func candidates() throws(Cancelled) -> [Int: any KeptCheckpoint] {
-    let forced = stagesToRun()
+  private func candidates(
+    _ warnings: inout [String], discarding discards: Bool
+  ) throws(Cancelled) -> [Int: any KeptCheckpoint] {
     var found: [Int: any KeptCheckpoint] = [:]
     for index in pipeline.stages.indices where !forced.contains(index) {
-      let candidates = use.store.candidates(for: keys[index])
+      let all = use.store.candidates(for: keys[index])
+      for damaged in all where damaged.checkpoint == nil {
+        do { try damaged.requireIntact() } catch { warnings.append(warning(of: error, index)) }
+        if discards { damaged.discard() }
+      }
+      let candidates = all.filter { $0.checkpoint != nil }
       guard !candidates.isEmpty else { continue }
       let isHashed = (try? hash()) ?? false
       try cancellation.checkCancellation()
       // A file that can't be read stops the stage that needs it.
       guard isHashed else { return [:] }
-      found[index] = candidates.first { $0.checkpoint.files == hashes }
+      found[index] = candidates.first { $0.checkpoint?.files == hashes }
     }
     return found
   }
 
-  /// The stages that the user wants to run again, and those that depend on them.
-  private func stagesToRun() -> Set<Int> {
-    var forced: Set<Int> = []
+  /// Finds the stages that the user wants to run again, and those that depend on them.
+  private func findForced() {
     for (index, stage) in pipeline.stages.enumerated() {
       let isNamed = use.rerunFrom == stage.id || use.rerunFrom == stage.ownID
       if isNamed || !forced.isDisjoint(with: parents(of: index)) { forced.insert(index) }
     }
-    return forced
   }
 
   private func parents(of index: Int) -> [Int] {
@@ -194,11 +212,12 @@ package final class RunCheckpoints {
   ///
   /// - Returns: What went wrong, once in a run; the run goes on without.
   func keep(
-    _ scene: Scene, ofStage index: Int, _ report: RunReport.StageReport, adviceCount: Int,
-    toldAspects: Set<Interpretation.Aspect>
+    _ scene: Scene, ofStage index: Int, _ report: RunReport.StageReport, ownWarnings: [String],
+    adviceCount: Int, acts: [AssumptionWarnings.Act]
   ) -> String? {
     records[index] = Checkpoint.StageRecord(
-      key: keys[index], report, adviceCount: adviceCount, toldAspects: toldAspects)
+      key: keys[index], report, ownWarnings: ownWarnings, adviceCount: adviceCount, acts: acts)
+    if forced.contains(index) { discardForerunners(ofStage: index) }
     let seconds = parents(of: index).reduce(report.seconds) { $0 + unkeptSeconds[$1] }
     unkeptSeconds[index] = seconds
     let unhashed = hashes.isEmpty ? statuses.reduce(0) { $0 + $1.size } : 0
@@ -222,6 +241,13 @@ package final class RunCheckpoints {
       isFailing = true
       return "\(error.userMessage); no results of stages are kept"
     }
+  }
+
+  /// Removes what was kept of a stage that had to run again: its result may be another one now.
+  private func discardForerunners(ofStage index: Int) {
+    let candidates = use.store.candidates(for: keys[index])
+    guard !candidates.isEmpty, (try? hash()) == true else { return }
+    for kept in candidates where kept.checkpoint?.files == hashes { kept.discard() }
   }
 
   // MARK: Files

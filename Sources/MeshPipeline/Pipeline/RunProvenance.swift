@@ -8,7 +8,7 @@ final class RunProvenance {
   private let extent: Provenance.Extent
   private let start = FileSystem.now
   /// The states of the files that are known before reading.
-  private var statuses: [String: FileStatus] = [:]
+  private var statuses: [[UInt8]: FileStatus] = [:]
   private var hashes: InputHashes?
   private var inputs: [JSONValue] = []
   private var inputHashes: Set<String> = []
@@ -24,7 +24,8 @@ final class RunProvenance {
     let most = settings.isPrivate && wanted == .full ? Provenance.Extent.short : wanted
     extent = isHeld ? most : .none
     guard extent != .none else { return }
-    for path in mainPaths { statuses[path] = try? FileSystem.status(of: path) }
+    // By bytes: two names may differ in the form of an accent alone.
+    for path in mainPaths { statuses[Array(path.utf8)] = try? FileSystem.status(of: path) }
   }
 
   private var mainPaths: [String] {
@@ -37,14 +38,14 @@ final class RunProvenance {
   /// Begins to hash what was read.
   func begin(_ source: ScanSource, sideFiles: [String]) {
     guard extent != .none else { return }
-    var known: Set<String> = []
+    var known: Set<[UInt8]> = []
     let all = (source.format == nil ? [] : [source.path]) + sideFiles
-    let main = Set(mainPaths)
+    let main = Set(mainPaths.map { Array($0.utf8) })
     let base = FileSystem.folder(of: source.format == nil ? source.path + "/." : source.path)
-    let files = all.filter { known.insert($0).inserted }.map { path in
+    let files = all.filter { known.insert(Array($0.utf8)).inserted }.map { path in
       InputHashes.File(
-        path: path, name: Self.name(of: path, below: base), isMain: main.contains(path),
-        status: statuses[path])
+        path: path, name: Self.name(of: path, below: base), isMain: main.contains(Array(path.utf8)),
+        status: statuses[Array(path.utf8)])
     }
     hashes = InputHashes(files, since: start)
   }

@@ -21,7 +21,7 @@ struct StageKeys {
     places = use.places
     let listing = zip(files, sizes).map { JSONValue(.array([$0.json, $1.json])) }
     base = name(
-      use.program.json, JSONValue(.object(pipeline.inputMembers)), settings.recipe(),
+      use.program.json, JSONValue(.object(pipeline.inputMembers)), settings.recipe(of: [.results]),
       JSONValue(.array(listing)))
     for (index, stage) in pipeline.stages.enumerated() {
       let references = stage.sources.map { JSONValue.Member($0.key.id, inherited(from: $0.value)) }
@@ -38,19 +38,13 @@ struct StageKeys {
     return SHA256.hexadecimal(of: Array(text.utf8))
   }
 
-  /// What a stage depends on by one of its scenes: how it was made, what was expected of it, since the run went on, and
-  /// how it was written, since nothing is warned of twice.
+  /// What a stage depends on by one of its scenes: how it was made, and what was expected of it, since the run went on.
   private func inherited(from origin: ResolvedPipeline.Origin) -> JSONValue {
-    let outputs = pipeline.outputs.filter { $0.from == origin }.map { output in
-      [output.format.id, output.up?.rawValue ?? ""].json
-    }
-    let written = JSONValue(.array(outputs))
     switch origin {
-    case .input: return name(base.json, written).json
-    case .otherInput(let index): return name(base.json, index.json, written).json
+    case .input: base.json
+    case .otherInput(let index): [base.json, index.json]
     case .stage(let index):
-      let expectation = pipeline.stages[index].expect?.text ?? ""
-      return name(results[index].json, expectation.json, written).json
+      [results[index].json, (pipeline.stages[index].expect?.text ?? "").json]
     }
   }
 }

@@ -52,7 +52,9 @@ extension RunSettings {
   /// What a result depends on: if it changes, a later run makes the result again.
   ///
   /// - Parameter effects: The kinds of settings to include.
-  package func recipe(of effects: Set<SettingDeclaration.Effect> = [.results]) -> JSONValue {
+  package func recipe(of effects: Set<SettingDeclaration.Effect> = [.results, .outputs])
+    -> JSONValue
+  {
     json { effects.contains($0.effect) }
   }
 

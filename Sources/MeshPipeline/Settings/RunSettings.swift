@@ -157,12 +157,12 @@ public struct RunSettings: Sendable, Equatable {
   public var touchesUnchanged = false
 
   @Setting(
-    "--no-provenance", in: .output,
+    "--no-provenance", in: .output, affects: .outputs,
     help: "Leave out of outputs what made them: pipeline, options, and names and hashes of inputs.")
   public var omitsProvenance = false
 
   @Setting(
-    "--private", in: .output,
+    "--private", in: .output, affects: .outputs,
     help:
       "Leave out of outputs where on Earth and with which device a scan was made, and the names of its photographs."
   )
@@ -221,7 +221,7 @@ public struct RunSettings: Sendable, Equatable {
 
   // MARK: Running
 
-  @Setting("--strict", in: .running, help: "Treat warnings as errors.")
+  @Setting("--strict", in: .running, affects: .outputs, help: "Treat warnings as errors.")
   public var warningsAreErrors = false
 
   // MARK: Cache
@@ -237,7 +237,8 @@ public struct RunSettings: Sendable, Equatable {
   public var usesNoCache = false
 
   @Setting(
-    "--cache-size", in: .cache, takes: .text("SIZE"), affects: .nothing,
+    "--cache-size", in: .cache, takes: .text("SIZE"), alsoFrom: "MESHPIPE_CACHE_SIZE",
+    affects: .nothing,
     help:
       "Remove results that were used longest ago when the cache has more than this; default MESHPIPE_CACHE_SIZE or 5GB."
   )

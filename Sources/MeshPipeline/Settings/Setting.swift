@@ -66,6 +66,8 @@ public struct SettingDeclaration: Sendable {
   package enum Effect: Sendable {
     /// The outputs.
     case results
+    /// The outputs, or whether there are any, but nothing that stages make.
+    case outputs
     /// The outputs, but only by the resolved pipeline, which is compared as a whole.
     case pipeline
     /// The outputs, but only by the pipeline as it is resolved with its input: a batch, which resolves without one,

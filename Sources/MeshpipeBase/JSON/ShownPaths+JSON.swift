@@ -7,6 +7,9 @@ extension ShownPaths {
 
   /// The value of which ``lasting(_:)-(JSONValue)`` was made.
   package func restored(_ json: JSONValue) -> JSONValue { json.mappingStrings(restored) }
+
+  /// The value of which ``lasting(_:)-(JSONValue)`` was made, with names in place of paths.
+  package static func named(_ json: JSONValue) -> JSONValue { json.mappingStrings(named) }
 }
 
 extension JSONValue {

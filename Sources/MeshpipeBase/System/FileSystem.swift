@@ -14,6 +14,21 @@ package enum FileSystem {
     return FileStatus(result)
   }
 
+  /// When the file at `path` was last written to, moved or made, in nanoseconds since 1970; nil if there is none.
+  ///
+  /// Unlike the time of modification, programs can't set it: a file that takes the place of another one has a late time,
+  /// however old its contents are.
+  package static func changeTime(of path: String) -> Int64? {
+    var status = stat()
+    guard unsafe stat(path.systemPath, &status) == 0 else { return nil }
+    #if canImport(Glibc)
+      let time = status.st_ctim
+    #else
+      let time = status.st_ctimespec
+    #endif
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
   /// Whether there is a symbolic link at `path` itself.
   package static func isSymbolicLink(_ path: String) -> Bool {
     var result = stat()

@@ -36,6 +36,9 @@ package struct ShownPaths: Sendable {
     return names.reduce(text) { $0.replacing(Self.mark($1.name), with: $1.path) }
   }
 
+  /// The text of which ``lasting(_:)`` was made, with names in place of paths, for people.
+  package static func named(_ text: String) -> String { text.replacing(sign, with: "") }
+
   /// No file's name and no message has it.
   private static let sign = "\u{1}"
 

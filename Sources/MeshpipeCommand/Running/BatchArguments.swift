@@ -24,6 +24,9 @@ struct BatchArguments {
     self.invocation = invocation
     try invocation.exclude(\.$replacesReadOnly, \.$keepsExisting)
     try invocation.exclude(.failFast, .batchKeepGoing)
+    // What is up to date does not run.
+    try invocation.exclude(.resume, .setting(\.$rerunFrom))
+    try invocation.exclude(.retryFailed, .setting(\.$rerunFrom))
     // A retry after a failed upload would find the item's own outputs in its way.
     try invocation.exclude(\.$upload, \.$keepsExisting)
     preferred = (invocation.value(of: .prefer) ?? "").split(separator: ",").map {

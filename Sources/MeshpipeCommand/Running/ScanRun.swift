@@ -48,7 +48,8 @@ final class ScanRun {
 
   /// Runs, unless '--if-changed' finds nothing to do.
   func perform() throws {
-    if invocation.has(.ifChanged), try isUpToDate() { return }
+    let mustRun = invocation.has(\.$rerunFrom)
+    if invocation.has(.ifChanged), !mustRun, try isUpToDate() { return }
     Messages.show(warnings)
     let start = FileSystem.now
     let display = ProgressDisplay(

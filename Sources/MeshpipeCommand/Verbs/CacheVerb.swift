@@ -4,7 +4,7 @@ import MeshpipeKit
 enum CacheVerb {
   static func list(_ invocation: Invocation) throws -> ExitCode {
     let folder = try folder(of: invocation)
-    let files = try folder.files().reversed().map { ($0, try? $0.opened().checkpoint) }
+    let files = try folder.files().reversed().map { ($0, $0.opened()?.checkpoint) }
     if invocation.has(.json) {
       return try write(json(folder, files.map(json)))
     }
@@ -46,7 +46,7 @@ enum CacheVerb {
     let files = try folder.files()
     let verdicts = try Parallel.map(count: files.count) { index in
       Result { try files[index].isIntact(cancellation: Signals.cancellation) }
-    }.map { try $0.get() }
+    }.map { try $0.get() ?? true }
     let damaged = zip(files, verdicts).filter { !$1 }.map(\.0)
     for file in damaged { file.discard() }
     if invocation.has(.json) {

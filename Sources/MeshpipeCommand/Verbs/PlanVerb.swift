@@ -40,7 +40,7 @@ enum PlanVerb {
         of: pipeline, settings, use, sideFiles: context.openedFiles, since: start,
         cancellation: Signals.cancellation)
     else { return [] }
-    for warning in try checkpoints.find() { Messages.warn(warning) }
+    for warning in try checkpoints.find(takingScenes: false) { Messages.warn(warning) }
     return checkpoints.recalled
   }
 }

@@ -32,7 +32,9 @@ extension PluginManifest.Stage {
         manifest: manifest, name: name,
         parameters: Self.baseValues(of: members, parameters, report), notice: notice)
     }
-    definition.isDeterministic = isDeterministic
+    // What it reads elsewhere may be something else in the next run.
+    definition.isDeterministic =
+      isDeterministic && !manifest.mayUseNetwork && !manifest.mayReadMore
     return definition
   }
 

@@ -122,7 +122,7 @@ struct CheckpointFolderTests {
       }
       try Data(damaged).write(to: URL(filePath: file.path))
       let isIntact = try file.isIntact()
-      #expect(!isIntact)
+      #expect(isIntact == false)
       for kept in store.candidates(for: Self.key) {
         #expect(throws: (any Error).self) { try kept.scene() }
       }
@@ -147,7 +147,7 @@ struct CheckpointFolderTests {
     var reader = CheckpointFolder(store.path)
     reader.places = others
     let kept = try #require(reader.candidates(for: Self.key).first)
-    #expect(kept.checkpoint.stage == "of /var/two/a")
+    #expect(kept.checkpoint?.stage == "of /var/two/a")
     #expect(try kept.scene().capture?.frames[0].image == .file("/var/two/images/1.jpg"))
   }
 
@@ -184,14 +184,31 @@ struct CheckpointFolderTests {
     #expect(try FileSystem.deepNames(inFolder: store.path).isEmpty)
   }
 
-  @Test func `what a killed run has left is removed when it is old`() throws {
+  @Test func `what a killed run has left is removed when it is old, and nothing of anybody else`()
+    throws
+  {
     try store.keep(Self.checkpoint(), SceneFixtures.room, for: Self.key)
-    let shard = "\(store.path)/\(Self.key.prefix(2))"
-    for name in [".old.1", ".new.2"] { try Data([1]).write(to: URL(filePath: "\(shard)/\(name)")) }
+    let own = ["ab/.\(Self.key).1", "ab/.\(Self.key).2"]
+    let others = [
+      "ab/.env", "ui/.git", "ab/.\(Self.key).x", "cd/.\(Self.key).1", "ab/\(Self.key)-x.meshscene",
+      "ab/notes.meshscene",
+    ]
+    let old = Date(timeIntervalSinceNow: -7200)
+    for name in own + others {
+      try folder.write("cache/\(name)", [1])
+      try FileManager.default.setAttributes(
+        [.modificationDate: name == own[1] ? Date() : old], ofItemAtPath: "\(store.path)/\(name)")
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(store.path)/ef", withDestinationPath: "\(folder.path)/elsewhere")
+    let linked = "elsewhere/.ef\(Self.key.dropFirst(2)).1"
+    try folder.write(linked, [1])
     try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: "\(shard)/.old.1")
-    try store.prune(to: .max)
-    #expect(try FileSystem.names(inFolder: shard).filter { $0.hasPrefix(".") } == [".new.2"])
+      [.modificationDate: old], ofItemAtPath: "\(folder.path)/\(linked)")
+    #expect(try store.prune(to: 0).count == 1)
+    let left = try FileSystem.deepNames(inFolder: store.path).filter { $0 != "ef" }
+    #expect(left == (others + [own[1]]).sorted())
+    #expect(try FileSystem.status(of: "\(folder.path)/\(linked)") != nil)
   }
 
   @Test func `a place that can't be written is told if the user named it`() throws {
