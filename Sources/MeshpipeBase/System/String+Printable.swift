@@ -23,11 +23,16 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Whether it shows what follows in another order, so that a name looks like another.
+  private var turnsText: Bool {
+    (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+  }
+
   /// Appends the scalar; a control character as `\u{FFFD}`, an invalid byte of a name as `\xE9`.
   fileprivate func appendShown(to text: inout String, keepingLines: Bool) {
     if let byte = ForeignByte.byte(of: self) {
       text += ForeignByte.text(of: byte)
-    } else if properties.generalCategory != .control
+    } else if properties.generalCategory != .control && !turnsText
       || keepingLines && (self == "\n" || self == "\t")
     {
       text.unicodeScalars.append(self)

@@ -27,7 +27,8 @@ enum ProvenanceText {
   }
 
   private static func input(_ json: JSONValue) -> String {
-    let count = json["files"]?.number.map { "\(NumberText.grouped(Int($0))) side files" }
+    let count = json["files"]?.number.flatMap { Int(exactly: $0) }
+      .map { "\(NumberText.grouped($0)) side files" }
     let hash =
       json["sha256"]?.text.map { "SHA-256 \($0)" }
       ?? (json["changed"] != nil ? "changed during the run" : "could not be read again")

@@ -58,29 +58,39 @@ enum ProvenanceVerb {
     }
   }
 
-  /// What else the run needs, in one line.
+  /// What else the run needs, in one line, of which a shell makes the words that are meant.
   private static func advice(
     for provenance: Provenance, _ settings: [JSONValue.Member]
   ) -> String {
-    let words = settings.map { member -> String in
+    var remarks: [String] = []
+    let words = settings.flatMap { member -> [String] in
       let declaration = RunSettings.declarations.first { $0.key == member.key }
       let name = declaration?.option.name ?? member.key
       switch member.value.content {
-      case .bool(let isSet): return isSet ? name : "\(name) none"
-      case .string(let text): return "\(name) \(text)"
+      case .bool(let isSet): return isSet ? [name] : [name, "none"]
+      case .string(let text): return [name, text]
       case .number(let meters) where member.key.hasSuffix("Unit"):
         let unit = LengthUnit.names.first { (try? LengthUnit(word: $0))?.meters == meters }
-        return "\(name) \(unit ?? JSONValue.text(of: meters))"
-      default: return "\(name) \(member.value.compactText)"
+        return [name, unit ?? JSONValue.text(of: meters)]
+      case .object:
+        // Was read from a file, whose contents are no option.
+        let file = "\(member.key).json"
+        remarks.append("; \(file) is what --json shows as 'settings', '\(member.key)'")
+        return [name, file]
+      default: return [name, member.value.compactText]
       }
     }
     let input = provenance.json["inputs"]?.elements.first?["name"]?.text ?? "INPUT"
-    let line = (["meshpipe run PIPELINE.json", input] + words).joined(separator: " ")
+    // Not to be taken for an option.
+    let operand = input.hasPrefix("-") ? "./" + input : input
+    let line = (["meshpipe", "run", "PIPELINE.json", operand] + words).map(\.shellQuoted)
+      .joined(separator: " ")
     let version = provenance.json["meshpipe"]?.text ?? ""
-    let other =
-      version == meshpipeVersion
-      ? "" : "; made by meshpipe \(version), and this is \(meshpipeVersion): bytes may differ"
-    return "run it with: \(line.withoutControlCharacters)\(other)"
+    if version != meshpipeVersion {
+      remarks.append(
+        "; made by meshpipe \(version), and this is \(meshpipeVersion): bytes may differ")
+    }
+    return "run it with: \(line)\(remarks.joined())".withoutControlCharacters
   }
 }
 
