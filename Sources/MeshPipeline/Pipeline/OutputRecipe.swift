@@ -30,6 +30,17 @@ struct OutputRecipe {
     let text = JSONValue(.object(content)).withoutPositions.compactBytes
     return [.init("sha256", SHA256.hexadecimal(of: text).json)]
       + content.map { .init($0.key, $0.value.withoutPositions) }
+      + (unreplayable.map { [.init("unreplayable", $0.json)] } ?? [])
+  }
+
+  /// Why no pipeline file can be made of it; nil if one can.
+  private var unreplayable: String? {
+    let ids = stages.map { Self.plain($0.id) }
+    let isEachNamed = stages.allSatisfy { stage in
+      stage.sources.allSatisfy { $0.key.id == Self.plain(pipeline.id(of: $0.value)) }
+    }
+    if Set(ids).count < ids.count || !isEachNamed { return "levels" }
+    return output.limit?.smallerForms.isEmpty == false ? "size" : nil
   }
 
   /// An id as a pipeline file may have it; those of levels have a full stop.

@@ -20,6 +20,17 @@ extension Provenance {
       return .impossible("it holds several levels, which one pipeline without levels can't make")
     }
     let format = output["format"]?.text ?? ""
+    switch pipeline["unreplayable"]?.text {
+    case "levels"?:
+      return .impossible(
+        "its stages run for levels and are named by others, which a pipeline without levels can't have"
+      )
+    case "size"?:
+      return .impossible(
+        "its 'maximumBytes' chose among options of the format, which are fixed in a pipeline made again"
+      )
+    default: break
+    }
     guard case .object(let outputMembers) = output.content,
       let ending = fileExtension(format)
     else { return .impossible("no format '\(format)' is known") }
@@ -27,15 +38,19 @@ extension Provenance {
       .init("meshpipe", 1), .init("name", pipeline["name"] ?? ""), .init("provenance", "full"),
     ]
     if let inputs = pipeline["inputs"] {
-      members.append(.init("inputs", JSONValue(.array(inputs.elements.map(Self.input)))))
+      members.append(
+        .init("inputs", JSONValue(.array(inputs.elements.map { Self.input($0).escaped }))))
     }
     members += [
-      .init("stages", JSONValue(.array(stages.elements.map { $0.without(["plugin"]) }))),
+      .init("stages", JSONValue(.array(stages.elements.map { $0.without(["plugin"]).escaped }))),
       .init(
         "outputs",
         JSONValue(
           .array([
-            JSONValue(.object([.init("path", "${stem}.\(ending)".json)] + outputMembers))
+            JSONValue(
+              .object(
+                [.init("path", "${stem}.\(ending)".json)]
+                  + outputMembers.map { .init($0.key, $0.value.escaped) }))
           ]))),
     ]
     guard case .object(let settings) = (json["settings"] ?? JSONValue(.object([]))).content else {
@@ -65,5 +80,16 @@ extension JSONValue {
   fileprivate func without(_ keys: Set<String>) -> JSONValue {
     guard case .object(let members) = content else { return self }
     return JSONValue(.object(members.filter { !keys.contains($0.key) }))
+  }
+
+  /// The same value in a pipeline file, in which `${` begins a variable.
+  fileprivate var escaped: JSONValue {
+    switch content {
+    case .string(let text): text.replacing("${", with: "$${").json
+    case .array(let elements): JSONValue(.array(elements.map(\.escaped)))
+    case .object(let members):
+      JSONValue(.object(members.map { .init($0.key, $0.value.escaped) }))
+    case .null, .bool, .number: self
+    }
   }
 }
