@@ -69,8 +69,11 @@ final class ScanRun {
       for input in [input] + others { try input.requireExistence() }
       throw error
     }
-    if let command = invocation.value(of: .sign), let report {
-      try Signature(command: command).sign(report.outputs)
+    if let report {
+      try Signature.removeStale(of: report.outputs)
+      if let command = invocation.value(of: .sign) {
+        try Signature(command: command).sign(report.outputs)
+      }
     }
     remember(since: start)
     showTable(display.style)

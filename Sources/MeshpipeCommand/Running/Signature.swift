@@ -6,20 +6,38 @@ struct Signature {
   /// A command of the shell, in which `"$1"` is the file; without it the file is its last argument.
   let command: String
 
-  /// Signs the files of a run; what an unchanged file has stays.
+  /// Signs the files of a run, also those whose bytes stayed: whether a signature that is there belongs to them is not
+  /// known.
   ///
   /// A bundle is signed by the list of its hashes.
   func sign(_ outputs: [RunReport.OutputReport]) throws {
-    for output in outputs {
+    let files = outputs.flatMap { output in
       let list = output.files.filter { FileSystem.name(of: $0.path) == FramesBundleChecksums.name }
-      for file in list.isEmpty ? output.files : list where file.path != "-" {
-        let old = Self.endings.map { file.path + $0 }.filter { Self.exists($0) }
-        if file.isUnchanged, !old.isEmpty { continue }
-        // One of other bytes, which some programs ask about before they replace it.
-        for path in old { try FileSystem.removeFile(path) }
-        let code = run(on: file.path)
-        guard code == 0 else { throw Failure.notSigned(file.path, command: command, code: code) }
+      return (list.isEmpty ? output.files : list).map(\.path).filter { $0 != "-" }
+    }
+    // First all of them: none stands beside other bytes if the program fails. Some programs ask before they replace one.
+    try Self.remove(beside: files, keeping: outputs)
+    for path in files {
+      let code = run(on: path)
+      guard code == 0 else { throw Failure.notSigned(path, command: command, code: code) }
+    }
+  }
+
+  /// Removes the signatures of files that a run replaced.
+  static func removeStale(of outputs: [RunReport.OutputReport]) throws {
+    let replaced = outputs.flatMap(\.files).filter { !$0.isUnchanged && $0.path != "-" }
+    try remove(beside: replaced.map(\.path), keeping: outputs)
+  }
+
+  private static func remove(
+    beside paths: [String], keeping outputs: [RunReport.OutputReport]
+  ) throws {
+    let written = Set(outputs.flatMap(\.files).map(\.path))
+    for path in paths.flatMap({ path in endings.map { path + $0 } }) {
+      guard !written.contains(path), try FileSystem.status(of: path)?.isRegularFile == true else {
+        continue
       }
+      try FileSystem.removeFile(path)
     }
   }
 
@@ -32,7 +50,7 @@ struct Signature {
   }
 
   /// What minisign, ssh-keygen, signify and GnuPG append to the name.
-  private static let endings = [".minisig", ".sig", ".asc"]
+  static let endings = [".minisig", ".sig", ".asc"]
   private static let notFound: Int32 = 127
 
   private static func exists(_ path: String) -> Bool {
