@@ -60,6 +60,19 @@ struct VerifyTests {
     #expect(page?["missing"] as? [String] == ["sub/b.bin"])
   }
 
+  @Test func `a file that the list lacks is an error, and the list's signature is none`() throws {
+    let folder = try bundle()
+    try folder.write("signature", to: "room/manifest.sha256.json.sig")
+    #expect(try verified(["room"], in: folder).status == 0)
+    try folder.write("black", to: "room/masks/a.png")
+    for path in ["room", "room/manifest.sha256.json"] {
+      let found = try verified([path], in: folder)
+      #expect(found.status == 65)
+      #expect(found.text.hasPrefix("masks/a.png is not in the list\n"))
+      #expect(found.text.hasSuffix(": 2 of 2 files are as they were hashed\n"))
+    }
+  }
+
   @Test func `a name that leads out of the bundle is missing`() throws {
     let folder = try bundle()
     try folder.write("abc", to: "secret")

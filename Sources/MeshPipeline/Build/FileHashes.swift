@@ -17,6 +17,7 @@ package struct FileHashes: Sendable {
   package enum Fault: String, Sendable, CaseIterable {
     case changed = "is not the file that was hashed"
     case missing = "is missing"
+    case unlisted = "is not in the list"
   }
 
   package let entries: [Entry]

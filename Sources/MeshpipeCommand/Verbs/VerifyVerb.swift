@@ -26,9 +26,10 @@ enum VerifyVerb {
       }
       let faults = hashes.faults(cancellation: Signals.cancellation)
       if Signals.cancellation.isRequested { throw Cancelled() }
-      let bad = zip(hashes.entries, faults).compactMap { entry, fault in
-        fault.map { (name: entry.name, fault: $0) }
-      }
+      let bad =
+        zip(hashes.entries, faults).compactMap { entry, fault in
+          fault.map { (name: entry.name, fault: $0) }
+        } + (try unlisted(in: argument, hashes)).map { (name: $0, fault: .unlisted) }
       if !bad.isEmpty { failures.append(.data) }
       if let signature {
         for path in try signedFiles(of: argument, hashes) {
@@ -48,6 +49,19 @@ enum VerifyVerb {
       try StandardStream.output.write(PrivateInputs.shown.readable(all).prettyText)
     }
     return failures.first ?? .success
+  }
+
+  /// The files of a bundle that its list lacks: readers find masks and pictures by their names.
+  private static func unlisted(in argument: String, _ hashes: FileHashes) throws -> [String] {
+    var folder = try unpacked(argument) ?? argument
+    if try FileSystem.status(of: folder)?.isFolder != true {
+      guard FileSystem.name(of: folder) == FramesBundleChecksums.name else { return [] }
+      folder = FileSystem.folder(of: folder)
+    }
+    let own = Signature.endings.map { FramesBundleChecksums.name + $0 }
+    // The last one is a file manager's.
+    let known = Set(hashes.entries.map(\.name) + own + [FramesBundleChecksums.name, ".DS_Store"])
+    return try FileSystem.deepNames(inFolder: folder).filter { !known.contains($0) }.sorted()
   }
 
   /// Whether a file is neither a bundle nor a report.
@@ -116,7 +130,7 @@ enum VerifyVerb {
     _ argument: String, _ count: Int, _ bad: [(name: String, fault: FileHashes.Fault)]
   ) -> String {
     let lines = bad.map { "\($0.name.withoutControlCharacters) \($0.fault.rawValue)" }
-    let intact = NumberText.grouped(count - bad.count)
+    let intact = NumberText.grouped(count - bad.count { $0.fault != .unlisted })
     return
       (lines + [
         "\(argument): \(intact) of \(NumberText.grouped(count)) files are as they were hashed"
@@ -132,7 +146,7 @@ enum VerifyVerb {
     }
     return [
       "path": argument.json, "files": count.json, "changed": names(.changed),
-      "missing": names(.missing),
+      "missing": names(.missing), "unlisted": names(.unlisted),
     ]
   }
 }
