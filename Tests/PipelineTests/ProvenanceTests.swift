@@ -112,6 +112,36 @@ struct ProvenanceTests {
   }
 }
 
+/// Pipelines are made again as they were, or not at all.
+struct ReplayTests {
+  private func replay(_ pipeline: JSONValue) throws -> Provenance.Replay {
+    let json: JSONValue = ["version": 1, "meshpipe": "0.1.0", "pipeline": pipeline]
+    return try #require(Provenance(json)).replay { $0 }
+  }
+
+  @Test func `texts that look like variables stay as they are`() throws {
+    let found = try replay([
+      "inputs": [["path": "${level}.obj"]],
+      "stages": [["id": "merge", "use": "merge", "with": ["name": "a ${stem} $${b}"]]],
+      "output": ["format": "glb", "from": "merge"],
+    ])
+    guard case .pipeline(let file, _) = found else { return #expect(Bool(false), "\(found)") }
+    let stage = file["stages"]?.elements.first
+    #expect(stage?["with"]?["name"]?.text == "a $${stem} $$${b}")
+    #expect(file["inputs"]?.elements.first?["path"]?.text == "$${level}.obj")
+    #expect(file["outputs"]?.elements.first?["path"]?.text == "${stem}.glb")
+  }
+
+  @Test(arguments: [("levels", "levels"), ("size", "maximumBytes")])
+  func `what no pipeline file can say is refused`(reason: String, words: String) throws {
+    let found = try replay([
+      "stages": [], "output": ["format": "glb", "from": "input"], "unreplayable": reason.json,
+    ])
+    guard case .impossible(let message) = found else { return #expect(Bool(false), "\(found)") }
+    #expect(message.contains(words))
+  }
+}
+
 /// Inputs are hashed while the run goes on, and what is not certain has no hash.
 struct InputHashesTests {
   private func file(_ name: String, in folder: TemporaryFolder, _ status: FileStatus? = nil)
@@ -156,13 +186,19 @@ struct PictureMetadataTests {
   @Test func `a JPEG keeps its image and loses Exif, comments and what follows it`() throws {
     let exif: [UInt8] = [0xFF, 0xE1, 0, 12] + Array("Exif\0\0GPS!".utf8.prefix(10))
     let comment: [UInt8] = [0xFF, 0xFE, 0, 5] + Array("me!".utf8)
-    let jfif: [UInt8] = [0xFF, 0xE0, 0, 4, 1, 2]
-    let profile: [UInt8] = [0xFF, 0xE2, 0, 13] + Array("ICC_PROFILE".utf8)
+    let jfif: [UInt8] =
+      [0xFF, 0xE0, 0, 16] + Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
+    let other: [UInt8] = [0xFF, 0xE0, 0, 6] + Array("me!!".utf8)
+    let profile: [UInt8] = [0xFF, 0xE2, 0, 14] + Array("ICC_PROFILE\0".utf8)
     let table: [UInt8] = [0xFF, 0xDB, 0, 3, 9]
-    let scan: [UInt8] = [0xFF, 0xDA, 0, 2, 1, 0xFF, 0, 2, 0xFF, 0xD9]
-    let start: [UInt8] = [0xFF, 0xD8]
-    let picture = start + jfif + exif + profile + comment + table + scan + Array("serial".utf8)
-    #expect(PictureMetadata.removed(from: picture) == start + jfif + profile + table + scan)
+    // Two scans of a progressive picture, with restarts in their data.
+    let scan: [UInt8] = [0xFF, 0xDA, 0, 3, 1, 1, 0xFF, 0, 2, 0xFF, 0xD3, 7]
+    let (start, end): ([UInt8], [UInt8]) = ([0xFF, 0xD8], [0xFF, 0xD9])
+    let picture =
+      start + jfif + [0, 0] + other + exif + profile + comment + table + scan + comment + exif
+      + table + scan + end + Array("serial".utf8)
+    let plain = start + jfif + profile + table + scan + table + scan + end
+    #expect(PictureMetadata.removed(from: picture) == plain)
     #expect(PictureMetadata.removed(from: Array(picture.prefix(20))) == nil)
     #expect(PictureMetadata.removed(from: Array("ftypheic".utf8)) == nil)
   }
@@ -174,9 +210,12 @@ struct PictureMetadataTests {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     let image = [chunk("IHDR", 13), chunk("IDAT", 5), chunk("IEND", 0)]
     let picture =
-      signature + image[0] + chunk("tEXt", 9) + chunk("eXIf", 8) + image[1] + chunk("tIME", 7)
+      signature + image[0] + chunk("tEXt", 9) + chunk("eXIf", 8) + chunk("caBX", 6)
+      + chunk("prVt", 3) + image[1] + chunk("tIME", 7)
       + image[2] + [1, 2, 3]
     #expect(PictureMetadata.removed(from: picture) == signature + image.joined())
     #expect(PictureMetadata.removed(from: Array(picture.prefix(40))) == nil)
+    let unknown = signature + chunk("CgBI", 4) + picture.dropFirst(8)
+    #expect(PictureMetadata.removed(from: unknown) == nil)
   }
 }

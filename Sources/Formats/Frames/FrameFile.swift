@@ -19,13 +19,22 @@ enum FrameFile {
 }
 
 extension FrameFile {
-  /// The same picture without what it says beside its pixels; one whose form is not known as it is.
+  /// The same picture without what it says beside its pixels.
+  ///
+  /// - Throws: ``PrivatePicture`` if that can't be taken away.
   var withoutMetadata: FrameFile {
     get throws {
       guard case .copy(let path) = self else { return self }
-      let bytes = try FileSystem.contents(of: path, limit: .max)
-      return PictureMetadata.removed(from: bytes).map { .bytes($0) } ?? self
+      guard let plain = try Self.plainPicture(path) else {
+        throw PrivatePicture(name: FileSystem.name(of: path))
+      }
+      return .bytes(plain)
     }
+  }
+
+  /// The bytes of a PNG or JPEG without what it says beside its pixels; nil for other files.
+  static func plainPicture(_ path: String) throws -> [UInt8]? {
+    PictureMetadata.removed(from: try FileSystem.contents(of: path, limit: .max))
   }
 }
 
@@ -41,7 +50,7 @@ extension Capture.Frame {
       return (.bytes(try JPEG.encode(loadImage(), quality: Self.quality)), "jpg")
     }
     guard isPrivate else { return (.copy(path), fileExtension(of: path)) }
-    if case .bytes(let bytes) = try FrameFile.copy(path).withoutMetadata {
+    if let bytes = try FrameFile.plainPicture(path) {
       return (.bytes(bytes), bytes.first == 0xFF ? "jpg" : "png")
     }
     return (.bytes(try JPEG.encode(loadImage(), quality: Self.quality)), "jpg")

@@ -30,6 +30,9 @@ package struct TextureLimit: Sendable, Hashable {
     qualities.map { TextureLimit(maximumSize: size, quality: $0) }
   }
 
+  /// For textures that are only encoded otherwise.
+  static let largest = TextureLimit(maximumSize: sizes[0], quality: 95)
+
   private static let qualities = [85, 70]
   /// The first is above the size of any texture; the last one is that of an icon.
   private static let sizes = (6...14).reversed().map { 1 << $0 }

@@ -34,7 +34,7 @@ struct OutputWriter {
   mutating func write(_ levels: [Scene]) throws {
     do {
       try context.checkCancellation()
-      let levels = isPrivate ? levels.map(\.withoutPrivateFacts) : levels
+      let levels = isPrivate ? try levels.map { try plain($0) } : levels
       if let limit = output.limit {
         try fit(levels, limit)
       } else {
@@ -47,6 +47,14 @@ struct OutputWriter {
       if error is Cancelled { throw error }
       throw PlacedError(error, staging: files.folder, output: output.path)
     }
+  }
+
+  /// A scene without what is private.
+  private func plain(_ scene: Scene) throws -> Scene {
+    var scene = scene
+    try PrivateTextures(encoder: output.textureEncoder, context: context).remove(from: &scene)
+    scene.removePrivateFacts(PrivateNames(of: pipeline))
+    return scene
   }
 
   private mutating func fit(_ levels: [Scene], _ limit: OutputLimit) throws {

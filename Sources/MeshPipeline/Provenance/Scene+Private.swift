@@ -1,25 +1,18 @@
 import MeshpipeBase
-package import MeshpipeScene
+import MeshpipeScene
 
 extension Scene {
-  /// The scene without what tells where on Earth and with which device it was made, and how its photographs were named.
-  package var withoutPrivateFacts: Scene {
-    var scene = self
-    scene.removePrivateFacts()
-    return scene
-  }
-
-  private mutating func removePrivateFacts() {
+  /// Removes what tells where on Earth and with which device it was made, and how its files and photographs were named.
+  ///
+  /// What textures say beside their pixels is another matter: ``PrivateTextures``.
+  mutating func removePrivateFacts(_ names: PrivateNames) {
+    replaceNames(names)
     origin = .zero
     if var known = survey {
       let codes = (known.classCodes, known.unclassifiedCode, known.hasStandardTime)
       known = Survey()
       (known.classCodes, known.unclassifiedCode, known.hasStandardTime) = codes
       survey = known
-    }
-    for index in textures.indices {
-      guard let plain = PictureMetadata.removed(from: textures[index].bytes) else { continue }
-      textures[index].bytes = plain
     }
     guard capture != nil else { return }
     let names = (capture?.frames ?? []).map(\.name)
@@ -42,6 +35,27 @@ extension Scene {
       capture?.depthFrames[index].name = "depth_" + Self.number(index)
       capture?.depthFrames[index].record = nil
     }
+  }
+
+  /// Files of textures are numbered, and so is what is named after a file that was read.
+  private mutating func replaceNames(_ names: PrivateNames) {
+    var names = names
+    names.add(name)
+    for index in meshes.indices where names.isTold(by: meshes[index].name) {
+      meshes[index].name = meshes.count == 1 ? "model" : "model_\(index)"
+    }
+    for index in pointClouds.indices where names.isTold(by: pointClouds[index].name) {
+      pointClouds[index].name = pointClouds.count == 1 ? "points" : "points_\(index)"
+    }
+    // Some formats name materials after their textures.
+    for texture in textures { names.add(FileSystem.stem(of: texture.fileName)) }
+    for index in materials.indices where names.isTold(by: materials[index].name) {
+      materials[index].name = "material_\(index)"
+    }
+    for index in textures.indices {
+      textures[index].fileName = "texture_\(index).\(textures[index].encoding.usualExtension)"
+    }
+    name = "model"
   }
 
   private static func number(_ index: Int) -> String {

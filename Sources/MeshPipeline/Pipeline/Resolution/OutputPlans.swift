@@ -57,12 +57,16 @@ struct OutputPlan {
     let options = FormatOptions(of: target, chosen, settings, replacesFile, &evaluator)
     self.path = path
     format = chosen
+    var encoder: PrivateTextures.Encoder?
+    if let stage = evaluator.use.environment.stages[.limitsTextures] {
+      encoder = { stage.prepared(with: $0) { _, _, _ in } }
+    }
     output = target.origins.last.map { from in
       ResolvedOutput(
         path: path, level: target.level, format: chosen, options: options.members, from: from,
         otherLevels: Array(target.origins.dropLast()), up: target.up, when: target.when,
         isOptional: entry.isOptional, loses: entry.loses, limit: options.limit,
-        hasAxisWarning: false, note: target.note)
+        textureEncoder: encoder, hasAxisWarning: false, note: target.note)
     }
   }
 
