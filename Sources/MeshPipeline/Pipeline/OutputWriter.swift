@@ -53,8 +53,17 @@ struct OutputWriter {
   private func plain(_ scene: Scene) throws -> Scene {
     var scene = scene
     try PrivateTextures(encoder: output.textureEncoder, context: context).remove(from: &scene)
-    scene.removePrivateFacts(PrivateNames(of: pipeline))
+    scene.removePrivateFacts(privateNames)
     return scene
+  }
+
+  /// The names of the run's inputs.
+  private var privateNames: PrivateNames {
+    var paths = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
+    paths += [pipeline.input, pipeline.frames?.folder.path, pipeline.room?.path].compactMap(\.self)
+    var names = PrivateNames(ofFiles: paths)
+    if let name = pipeline.inputName { names.add(name) }
+    return names
   }
 
   private mutating func fit(_ levels: [Scene], _ limit: OutputLimit) throws {

@@ -99,7 +99,7 @@ public struct ResolvedPipeline: Sendable {
     package var loses: Set<SceneFeature>
     /// What its files may have together, and how they stay within it; nil for no limit.
     package var limit: OutputLimit?
-    /// Makes the stage that encodes textures, with its options; nil if there is none.
+    /// Makes the stage that encodes textures in a format; nil if there is none.
     var textureEncoder: PrivateTextures.Encoder?
     /// Whether the checker has warned that programs will assume another up axis.
     package var hasAxisWarning: Bool

@@ -5,16 +5,13 @@ struct PrivateNames {
   /// As ``plain(_:)`` has them.
   private var names: Set<String> = []
 
-  /// Those of the inputs of a run.
-  init(of pipeline: ResolvedPipeline) {
-    var paths = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
-    paths += [pipeline.input, pipeline.frames?.folder.path, pipeline.room?.path].compactMap(\.self)
+  /// Those of files and the folders that they are in.
+  init(ofFiles paths: [String]) {
     for path in paths {
       add(FileSystem.name(of: path))
       add(FileSystem.stem(of: path))
       add(FileSystem.name(of: FileSystem.folder(of: FileSystem.absolutePath(of: path))))
     }
-    if let name = pipeline.inputName { add(name) }
   }
 
   /// Adds a name, unless there is nothing in it.

@@ -5,8 +5,8 @@ import MeshpipeScene
 ///
 /// Pictures of which that can't be taken away, as of WebP and TIFF, are encoded again as PNG or JPEG.
 struct PrivateTextures {
-  /// Makes the stage that encodes textures, with its options; nil if there is none.
-  typealias Encoder = @Sendable ([JSONValue.Member]) -> any PreparedStage
+  /// Makes the stage that encodes textures in a format.
+  typealias Encoder = @Sendable (_ format: JSONValue) -> any PreparedStage
 
   let encoder: Encoder?
   let context: StageContext
@@ -42,8 +42,7 @@ struct PrivateTextures {
           .flatMap { places[$0] }
       }
     }
-    let options = TextureLimit.largest.options + [.init("format", format.json)]
-    let encoded = try encoder(options).run(part, in: context.apart).textures
+    let encoded = try encoder(format.json).run(part, in: context.apart).textures
     var left: [Int] = []
     for (index, texture) in zip(foreign, encoded) {
       if let plain = PictureMetadata.removed(from: texture.bytes) {

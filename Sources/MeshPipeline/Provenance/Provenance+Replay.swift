@@ -23,11 +23,11 @@ extension Provenance {
     switch pipeline["unreplayable"]?.text {
     case "levels"?:
       return .impossible(
-        "its stages run for levels and are named by others, which a pipeline without levels can't have"
+        "its stages run for levels, and a pipeline without levels can't name them so"
       )
     case "size"?:
       return .impossible(
-        "its 'maximumBytes' chose among options of the format, which are fixed in a pipeline made again"
+        "its 'maximumBytes' may choose among options of the format, which a pipeline made again has fixed"
       )
     default: break
     }

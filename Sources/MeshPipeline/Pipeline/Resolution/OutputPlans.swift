@@ -59,7 +59,8 @@ struct OutputPlan {
     format = chosen
     var encoder: PrivateTextures.Encoder?
     if let stage = evaluator.use.environment.stages[.limitsTextures] {
-      encoder = { stage.prepared(with: $0) { _, _, _ in } }
+      let options = TextureLimit.largest.options
+      encoder = { stage.prepared(with: options + [.init("format", $0)]) { _, _, _ in } }
     }
     output = target.origins.last.map { from in
       ResolvedOutput(
