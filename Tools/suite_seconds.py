@@ -31,7 +31,8 @@ def measure(path):
     """The seconds of each suite, also of one whose tests were all skipped, and those from the first event to the last."""
     suites, seconds, running = {}, collections.Counter(), collections.Counter()
     first, last = None, 0.0
-    for line in path.read_text(encoding="utf-8").splitlines():
+    # Texts in a line may have line separators of Unicode, at which splitlines() would cut it.
+    for line in filter(None, path.read_text(encoding="utf-8").split("\n")):
         record = json.loads(line)
         payload = record["payload"]
         if record["kind"] == "test" and payload["kind"] == "function":

@@ -111,7 +111,7 @@ import Testing
   func `what a batch hashes of a setting is as declared`(key: String) throws {
     let declaration = try #require(RunSettings.declarations.first { $0.key == key })
     let work = BatchWork(.stages([]), run: try RunSettings.sample(of: declaration))
-    let counts = [.results, .input, .delivery].contains(declaration.effect)
+    let counts = [.results, .outputs, .input, .delivery].contains(declaration.effect)
     #expect((work.recipe != BatchWork(.stages([])).recipe) == counts)
   }
 

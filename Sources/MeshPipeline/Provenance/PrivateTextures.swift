@@ -30,7 +30,7 @@ struct PrivateTextures {
     }
   }
 
-  /// Encodes some textures, and leaves those for which that is no help.
+  /// Encodes some textures, and leaves those that this does not help.
   private func encode(_ foreign: inout [Int], in scene: inout Scene, as format: String) throws {
     guard let encoder else { return }
     let places = Dictionary(uniqueKeysWithValues: zip(foreign, foreign.indices))

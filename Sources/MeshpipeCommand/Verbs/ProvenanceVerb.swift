@@ -73,7 +73,7 @@ enum ProvenanceVerb {
         let unit = LengthUnit.names.first { (try? LengthUnit(word: $0))?.meters == meters }
         return [name, unit ?? JSONValue.text(of: meters)]
       case .object:
-        // Was read from a file, whose contents are no option.
+        // Was read from a file, whose contents an option can't have.
         let file = "\(member.key).json"
         remarks.append("; \(file) is what --json shows as 'settings', '\(member.key)'")
         return [name, file]
