@@ -27,12 +27,16 @@ enum ProvenanceText {
   }
 
   private static func input(_ json: JSONValue) -> String {
-    let count = json["files"]?.number.flatMap { Int(exactly: $0) }
-      .map { "\(NumberText.grouped($0)) side files" }
+    var parts: [String] = []
+    if let name = json["name"]?.text {
+      parts.append(name)
+    } else if case .number(let number)? = json["files"]?.content, let count = Int(exactly: number) {
+      parts.append("\(NumberText.grouped(count)) side files")
+    }
     let hash =
       json["sha256"]?.text.map { "SHA-256 \($0)" }
       ?? (json["changed"] != nil ? "changed during the run" : "could not be read again")
-    return [json["name"]?.text ?? count, hash].compactMap(\.self).joined(separator: ", ")
+    return (parts + [hash]).joined(separator: ", ")
   }
 
   private static func stage(_ json: JSONValue, _ skipped: JSONValue?) -> String {
