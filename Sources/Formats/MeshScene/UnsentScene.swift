@@ -10,6 +10,8 @@ struct UnsentScene: Codable {
   private var shapes: [Shape]
   private var gates: [CaptureGate]
   private var room: Room?
+  private var buildings: [Building]
+  private var sections: [Section]
   /// The maps, whose pages are sent as the last textures.
   private var maps: [Map]
 
@@ -26,6 +28,8 @@ struct UnsentScene: Codable {
     shapes = scene.shapes
     gates = scene.gates
     room = scene.room
+    buildings = scene.buildings
+    sections = scene.sections
     maps = scene.surfaceMaps.map { Map(kind: $0.kind, pageCount: $0.pages.count) }
     scene.textures += scene.surfaceMaps.flatMap(\.pages)
     scene.capture = nil
@@ -52,6 +56,8 @@ struct UnsentScene: Codable {
     scene.shapes = shapes
     scene.gates = gates
     scene.room = room
+    scene.buildings = buildings
+    scene.sections = sections
     return scene
   }
 }

@@ -21,6 +21,7 @@ package struct StageScope: Sendable, Equatable {
     // What is of the whole scene goes with the part.
     rest.capture = nil
     (rest.surfaceMaps, rest.shapes, rest.gates, rest.room) = ([], [], [], nil)
+    (rest.buildings, rest.sections) = ([], [])
     for mesh in scene.meshes {
       for (isIn, piece) in pieces(of: mesh) {
         if isIn { part.meshes.append(piece) } else { rest.meshes.append(piece) }

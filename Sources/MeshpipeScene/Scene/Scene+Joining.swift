@@ -31,6 +31,8 @@ extension Scene {
     // Both may come from one scene.
     surfaceMaps += other.surfaceMaps.filter { !surfaceMaps.contains($0) }
     shapes += other.shapes
+    buildings += other.buildings
+    sections += other.sections
     gates += other.gates
     if scale != other.scale { scale = nil }
     interpretation.merge(other.interpretation)

@@ -15,6 +15,10 @@ extension Scene {
     }
     shapes = shapes.compactMap { $0.applying(transform) }
     room?.apply(transform)
+    for index in buildings.indices { buildings[index].apply(transform) }
+    for index in sections.indices {
+      sections[index].placement = transform * sections[index].placement
+    }
     guard capture != nil else { return }
     for index in capture?.frames.indices ?? 0..<0 {
       capture?.frames[index].pose.move(by: transform)

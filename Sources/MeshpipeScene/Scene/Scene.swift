@@ -36,6 +36,10 @@ public struct Scene: Sendable, Equatable {
   public var gates: [CaptureGate] = []
   /// The room that the scan shows, if the phone found its surfaces and furniture; nil otherwise.
   public var room: Room?
+  /// The buildings that were found in the scan.
+  public var buildings: [Building] = []
+  /// The sections that were cut.
+  public var sections: [Section] = []
 
   /// Creates a scene; by default an empty one in ARKit's axes, +Y up, in metres.
   public init(
@@ -87,6 +91,8 @@ public struct Scene: Sendable, Equatable {
     if !shapes.isEmpty { features.insert(.shapes) }
     if !gates.isEmpty { features.insert(.gates) }
     if room != nil { features.insert(.room) }
+    if !buildings.isEmpty { features.insert(.building) }
+    if !sections.isEmpty { features.insert(.sections) }
     if let capture {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
@@ -159,13 +165,17 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case gates
   /// Walls, doors and furniture, as the phone found them.
   case room
+  /// Storeys, rooms and walls of a drawing.
+  case building
+  /// The lines in which planes cut the meshes.
+  case sections
 
   /// What belongs to a capture, and not to a model made from it.
   package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
 
   /// What is beside the model, in files of its own.
   package static let besideModels = ofCaptures.union([
-    .shapes, .gates, .room, .surfaceMaps,
+    .shapes, .gates, .room, .surfaceMaps, .building, .sections,
   ])
 
   /// What describes the measurement, and is not missed in a file of the model.

@@ -1,0 +1,215 @@
+import POSIX
+
+/// A building as its drawings show it: storeys with rooms, walls, openings, columns and furniture.
+///
+/// All lengths are metres in the building's own axes: x and y along the plan, seen from above with y to the top of the
+/// sheet, z up. ``placement`` leads into the scene. A building moves along with its scene, but is not found again.
+public struct Building: Sendable, Equatable, Codable {
+  /// From the building's axes to the scene; contains the scene's unit.
+  public var placement: Transform
+  /// The storeys, the lowest first.
+  public var storeys: [Storey]
+  /// The direction of true north in the plan, counterclockwise from y, in radians; nil if unknown.
+  public var north: Double?
+  /// What was taken for granted where nothing was measured, in words: `walls without a second face are 10 cm thick`.
+  public var assumptions: [String] = []
+
+  /// Creates a building.
+  public init(placement: Transform, storeys: [Storey]) {
+    self.placement = placement
+    self.storeys = storeys
+  }
+
+  /// Moves the building along with its scene.
+  public mutating func apply(_ transform: Transform) { placement = transform * placement }
+
+  /// A measured or assumed number, in metres.
+  public struct Dimension: Sendable, Equatable, Codable {
+    /// The number.
+    public var value: Double
+    /// Half of the interval that holds the truth with 95 % probability; nil if the number is assumed.
+    public var uncertainty: Double?
+
+    /// Creates a dimension; without an uncertainty it is an assumed one.
+    public init(_ value: Double, uncertainty: Double? = nil) {
+      self.value = value
+      self.uncertainty = uncertainty
+    }
+
+    /// Whether nothing was measured.
+    public var isAssumed: Bool { uncertainty == nil }
+  }
+
+  /// What stands on one floor.
+  public struct Storey: Sendable, Equatable, Codable {
+    /// The name for people: `Ground floor`.
+    public var name: String
+    /// The height of its floor.
+    public var elevation: Double
+    /// From its floor to its ceiling.
+    public var height: Dimension
+    /// The walls.
+    public var walls: [Wall] = []
+    /// The rooms.
+    public var rooms: [Space] = []
+    /// Columns, from floor to ceiling.
+    public var columns: [Column] = []
+    /// Stairs that begin here.
+    public var stairs: [Stair] = []
+    /// Furniture and appliances.
+    public var furniture: [Piece] = []
+
+    /// Creates a storey without parts.
+    public init(name: String, elevation: Double, height: Dimension) {
+      self.name = name
+      self.elevation = elevation
+      self.height = height
+    }
+  }
+
+  /// A straight wall or one along an arc.
+  public struct Wall: Sendable, Equatable, Codable {
+    /// Tells the wall from others of the building: `wall-3`.
+    public var name: String
+    /// Where its centre line begins; openings count from here.
+    public var start: SIMD2<Double>
+    /// Where its centre line ends.
+    public var end: SIMD2<Double>
+    /// The tangent of a quarter of the angle of the arc from start to end, positive if counterclockwise, as in DXF; 0 for a
+    /// straight wall.
+    public var bulge = 0.0
+    /// Between its faces.
+    public var thickness: Dimension
+    /// From the storey's floor to its lower end.
+    public var base = 0.0
+    /// From its lower to its upper end.
+    public var height: Dimension
+    /// Along the centre line.
+    public var length: Dimension
+    /// Whether a side of it is outside of all rooms.
+    public var isExterior = false
+    /// Doors, windows and openings.
+    public var openings: [Opening] = []
+
+    /// Creates a straight wall without openings.
+    public init(
+      name: String, from start: SIMD2<Double>, to end: SIMD2<Double>, thickness: Dimension,
+      height: Dimension, length: Dimension
+    ) {
+      self.name = name
+      self.start = start
+      self.end = end
+      self.thickness = thickness
+      self.height = height
+      self.length = length
+    }
+  }
+
+  /// A hole in a wall.
+  public struct Opening: Sendable, Equatable, Codable {
+    /// What fills it; nothing fills an opening.
+    public enum Kind: String, Sendable, CaseIterable, Codable {
+      /// The kinds.
+      case door, window, opening
+    }
+
+    /// Tells the opening from others of the building: `door-2`.
+    public var name: String
+    /// What fills it.
+    public var kind: Kind
+    /// From the start of the wall's centre line to the middle of the opening, along the line.
+    public var position: Double
+    /// Along the wall.
+    public var width: Dimension
+    /// From the storey's floor to its lower edge.
+    public var sill: Dimension
+    /// From the lower to the upper edge.
+    public var height: Dimension
+
+    /// Creates an opening.
+    public init(
+      name: String, _ kind: Kind, at position: Double, width: Dimension, sill: Dimension,
+      height: Dimension
+    ) {
+      self.name = name
+      self.kind = kind
+      self.position = position
+      self.width = width
+      self.sill = sill
+      self.height = height
+    }
+  }
+
+  /// A room, within the inner faces of its walls.
+  public struct Space: Sendable, Equatable, Codable {
+    /// The name for people: `Room 1`, `Kitchen`.
+    public var name: String
+    /// Polygons of the inner faces, counterclockwise around the room and clockwise around what stands in it.
+    public var outline: [[SIMD2<Double>]]
+    /// From floor to ceiling.
+    public var height: Dimension
+    /// Within the outline, in square metres.
+    public var area: Dimension
+
+    /// Creates a room.
+    public init(name: String, outline: [[SIMD2<Double>]], height: Dimension, area: Dimension) {
+      self.name = name
+      self.outline = outline
+      self.height = height
+      self.area = area
+    }
+  }
+
+  /// A column, pier or chimney.
+  public struct Column: Sendable, Equatable, Codable {
+    /// Counterclockwise.
+    public var outline: [SIMD2<Double>]
+    /// From the storey's floor up.
+    public var height: Dimension
+
+    /// Creates a column.
+    public init(outline: [SIMD2<Double>], height: Dimension) {
+      self.outline = outline
+      self.height = height
+    }
+  }
+
+  /// A flight of stairs, by its steps.
+  public struct Stair: Sendable, Equatable, Codable {
+    /// The outline of each step, counterclockwise, from the lowest up.
+    public var steps: [[SIMD2<Double>]]
+    /// The height of each step above the storey's floor.
+    public var heights: [Double]
+
+    /// Creates a flight.
+    public init(steps: [[SIMD2<Double>]], heights: [Double]) {
+      self.steps = steps
+      self.heights = heights
+    }
+  }
+
+  /// A piece of furniture or an appliance, as a box.
+  public struct Piece: Sendable, Equatable, Codable {
+    /// Its class: `sofa`.
+    public var category: String
+    /// The middle of its footprint.
+    public var center: SIMD2<Double>
+    /// The direction of its width, counterclockwise from x, in radians.
+    public var turn: Double
+    /// Width along ``turn``, depth across and height.
+    public var size: SIMD3<Double>
+    /// From the storey's floor to its lower end.
+    public var base: Double
+
+    /// Creates a piece.
+    public init(
+      category: String, center: SIMD2<Double>, turn: Double, size: SIMD3<Double>, base: Double
+    ) {
+      self.category = category
+      self.center = center
+      self.turn = turn
+      self.size = size
+      self.base = base
+    }
+  }
+}
