@@ -43,3 +43,11 @@ package enum NumberText {
     return fixed(value, digits: bytes < 1000 || value >= 99.95 ? 0 : 1) + " \(units.first ?? "B")"
   }
 }
+
+extension String {
+  /// A number with leading zeros: `000012`.
+  package init(_ number: some BinaryInteger, digits: Int) {
+    let text = String(number)
+    self = String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
+  }
+}

@@ -72,11 +72,18 @@ extension Capture.Frame {
   package func photograph(
     within room: SIMD2<Int>, from store: FrameStore = FrameStore(capacity: 0)
   ) throws -> Image {
-    let scale = min(1, (SIMD2<Double>(room) / SIMD2<Double>(imageSize)).min())
-    let fitting = SIMD2<Double>(imageSize) * scale
-    let size = SIMD2(max(1, Int(fitting.x.rounded())), max(1, Int(fitting.y.rounded())))
+    let size = imageSize.fitted(into: room)
     let reduction = Self.strongestReduction { all(imageSize / $0 .>= size) }
     return try loadImage(reducedBy: reduction, from: store).shrunk(to: size)
+  }
+}
+
+extension SIMD2<Int> {
+  /// The largest size of the same proportions within another one, at most itself.
+  package func fitted(into room: Self) -> Self {
+    let scale = Swift.min(1, (SIMD2<Double>(room) / SIMD2<Double>(self)).min())
+    return Self((SIMD2<Double>(self) * scale).rounded(.toNearestOrAwayFromZero)).clamped(
+      lowerBound: .one, upperBound: Self(repeating: .max))
   }
 }
 

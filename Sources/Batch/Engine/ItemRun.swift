@@ -1,4 +1,5 @@
 import MeshPipeline
+import ReportPage
 import Synchronization
 
 /// The run of one item in a worker.
@@ -94,7 +95,7 @@ struct ItemRun {
         picture.withLock { $0 = path }
       }
     }
-    let page = ItemPage()
+    let page = PageScenes()
     if work.facesOfPages != nil { page.observe(&options) }
     let runner = PipelineRunner(
       pipeline, options: options, cancellation: cancellation, observer: tell)
@@ -119,14 +120,20 @@ struct ItemRun {
     return report
   }
 
-  private func write(_ page: ItemPage, of report: RunReport, _ entry: inout JournalEntry) throws {
+  /// Writes the page of the item, with its result to turn and to compare with its scan.
+  private func write(
+    _ scenes: PageScenes, of report: RunReport, _ entry: inout JournalEntry
+  ) throws {
     guard let faces = work.facesOfPages, let folder = work.pictures else { return }
     do {
-      entry.page = try page.write(
-        work.shownPaths.readable(request.shownPaths.readable(report.json)), report.provenance,
-        ofItem: request.name, pipeline: document.source.file.map { FileSystem.stem(of: $0) },
-        faces: faces, in: folder, cancellation: cancellation
+      let run = scenes.shown(
+        as: request.name, pipeline: document.source.file.map { FileSystem.stem(of: $0) }, report,
+        report: work.shownPaths.readable(request.shownPaths.readable(report.json)))
+      let page = try ReportPage(
+        [run], title: request.name, faces: faces, cancellation: cancellation
       ) { entry.warnings.append("page: \($0)") }
+      entry.page = try folder.write(
+        page.html, ofItem: request.name, among: "pages", extension: "html")
     } catch let error as Cancelled {
       throw error
     } catch {

@@ -35,16 +35,23 @@ package enum Thumbnail {
     cancellation: Cancellation = Cancellation()
   ) throws -> String {
     guard let bytes = try jpeg(of: scene, cancellation: cancellation) else { return "" }
-    let path = path(ofItem: name)
-    let file = "\(folder.path)/\(path)"
+    return try folder.write(bytes, ofItem: name, among: "thumbnails", extension: "jpg")
+  }
+}
+
+extension BatchFolder {
+  /// Writes a file about an item, which appears complete or not at all.
+  ///
+  /// - Parameter kind: The folder for all such files.
+  /// - Returns: Its path within the folder of the batch: `thumbnails/3f/a20c….jpg`.
+  func write(
+    _ bytes: [UInt8], ofItem name: String, among kind: String, extension ending: String
+  ) throws -> String {
+    let hash = SHA256.hexadecimal(of: Array(name.utf8))
+    let path = "\(kind)/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(30)).\(ending)"
+    let file = "\(self.path)/\(path)"
     try FileSystem.createFolder(FileSystem.folder(of: file))
     try FileSystem.replaceFile(file, with: bytes, synchronizing: false)
     return path
-  }
-
-  /// The image's path within the folder of the batch: `thumbnails/3f/a20c….jpg`.
-  static func path(ofItem name: String) -> String {
-    let hash = SHA256.hexadecimal(of: Array(name.utf8))
-    return "thumbnails/\(hash.prefix(2))/\(hash.dropFirst(2).prefix(30)).jpg"
   }
 }

@@ -105,11 +105,3 @@ extension JSONValue {
   /// The number as an integer; nil if it is not one.
   var wholeNumber: Int? { number.flatMap { Int(exactly: $0) } }
 }
-
-extension String {
-  /// A number with leading zeros: `000012`.
-  init(_ number: Int, digits: Int) {
-    let text = String(number)
-    self = String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
-  }
-}

@@ -10,10 +10,7 @@ extension Scene {
 extension Material {
   /// The material of faces that have only a colour.
   init(ofFacesColored color: Color) {
-    let digits = [color.red, color.green, color.blue].map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    self.init(name: "color-" + digits.joined(), baseColor: color.linear)
+    self.init(name: "color-" + color.hexadecimal, baseColor: color.linear)
   }
 }
 

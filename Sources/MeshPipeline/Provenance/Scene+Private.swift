@@ -17,7 +17,8 @@ extension Scene {
     guard capture != nil else { return }
     let names = (capture?.frames ?? []).map(\.name)
     let numbers = Dictionary(
-      zip(names, names.indices.map(Self.number)), uniquingKeysWith: { first, _ in first })
+      zip(names, names.indices.map { String($0, digits: 6) }),
+      uniquingKeysWith: { first, _ in first })
     for gate in gates.indices {
       for reading in gates[gate].readings.indices {
         gates[gate].readings[reading].frame = gates[gate].readings[reading].frame.map {
@@ -28,11 +29,11 @@ extension Scene {
     // The folder, the manifest of the app, and files beside the frames: positions, sound, motion.
     capture?.origin = nil
     for index in capture?.frames.indices ?? 0..<0 {
-      capture?.frames[index].name = Self.number(index)
+      capture?.frames[index].name = String(index, digits: 6)
       capture?.frames[index].record = nil
     }
     for index in capture?.depthFrames.indices ?? 0..<0 {
-      capture?.depthFrames[index].name = "depth_" + Self.number(index)
+      capture?.depthFrames[index].name = "depth_" + String(index, digits: 6)
       capture?.depthFrames[index].record = nil
     }
   }
@@ -56,10 +57,5 @@ extension Scene {
       textures[index].fileName = "texture_\(index).\(textures[index].encoding.usualExtension)"
     }
     name = "model"
-  }
-
-  private static func number(_ index: Int) -> String {
-    let digits = String(index)
-    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 }

@@ -28,6 +28,15 @@ package struct SHA256 {
     return hash.finish()
   }
 
+  /// The bytes of a hash in Base64 (RFC 4648).
+  package static func base64(ofHexadecimal hash: String) -> String {
+    let digits = hash.utf8.map { $0 < 0x3A ? $0 &- 0x30 : ($0 | 0x20) &- 0x57 }
+    let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
+      digits[$0] << 4 | digits[$0 + 1]
+    }
+    return URLText.base64(bytes)
+  }
+
   /// Adds bytes.
   package mutating func update(_ bytes: ArraySlice<UInt8>) { update(bytes.span) }
 

@@ -188,16 +188,11 @@ enum NumberedName {
     let name = FileSystem.name(of: path)
     let head = path.dropLast(name.count)
     if let match = name.firstMatch(of: /%(?:0([1-9]))?d/) {
-      let digits = padded(number, match.output.1.flatMap { Int($0) } ?? 1)
+      let digits = String(number, digits: match.output.1.flatMap { Int($0) } ?? 1)
       return head + name.replacingCharacters(match.range, with: digits)
     }
     let dot = name.lastIndex(of: ".") ?? name.endIndex
-    return head + name[..<dot] + "-\(padded(number, 3))" + name[dot...]
-  }
-
-  private static func padded(_ number: Int, _ digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    return head + name[..<dot] + "-\(String(number, digits: 3))" + name[dot...]
   }
 }
 

@@ -1,37 +1,5 @@
 import MeshpipeKit
 import ReportPage
-import Synchronization
-
-/// The scenes of a run that the page of its report shows.
-final class PageScenes: Sendable {
-  private struct Scenes {
-    var before: Scene?
-    var after: Scene?
-  }
-
-  private let scenes = Mutex(Scenes())
-
-  /// Keeps the scenes of a run with these options.
-  func observe(_ options: inout PipelineRunner.Options) {
-    options.inputObserver = { scene in self.scenes.withLock { $0.before = scene } }
-    options.resultObserver = { scene in self.scenes.withLock { $0.after = scene } }
-  }
-
-  /// What a page shows of the run, which may have ended early.
-  ///
-  /// - Parameter pipeline: The name of the pipeline; nil for stages of the command line.
-  func shown(as title: String, pipeline: String?, _ report: RunReport?) -> ReportedRun {
-    var run = ReportedRun(title: title)
-    run.pipeline = pipeline
-    run.report = report?.json
-    run.provenance = report?.provenance
-    scenes.withLock { scenes in
-      run.before = scenes.before.map { ($0, "before") }
-      run.after = scenes.after.map { ($0, "after") }
-    }
-    return run
-  }
-}
 
 extension ReportPage {
   /// Whether a path is that of a page.

@@ -37,12 +37,6 @@ struct Digest: Sendable {
     return hashes
   }
 
-  /// The 32 bytes in Base64 (RFC 4648).
-  private var base64: String {
-    let digits = hexadecimal.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
-    let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
-      digits[$0] << 4 | digits[$0 + 1]
-    }
-    return URLText.base64(bytes)
-  }
+  /// The 32 bytes in Base64.
+  private var base64: String { SHA256.base64(ofHexadecimal: hexadecimal) }
 }

@@ -24,6 +24,11 @@ public struct Color: Sendable, Hashable {
     UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24
   }
 
+  /// Red, green and blue in hexadecimal: `d73027`.
+  package var hexadecimal: String {
+    [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   /// Opaque white.
   public static let white = Color(red: 255, green: 255, blue: 255)
 }

@@ -223,7 +223,7 @@ extension BakeMaps {
 
   /// An sRGB colour as in HTML: `#c3a27c`.
   private static func hexadecimal(_ color: SIMD3<UInt8>) -> String {
-    "#" + (0..<3).map { String(Int(color[$0]) + 256, radix: 16).dropFirst() }.joined()
+    "#" + Color(red: color.x, green: color.y, blue: color.z).hexadecimal
   }
 
   private func notes(of scales: Scales, _ system: CoordinateSystem) -> [(String, JSONValue)] {

@@ -39,17 +39,7 @@ extension CoverageScale {
     JSONValue(
       .array(
         stops.map { stop in
-          ["value": Double(stop.value).json, "color": stop.color.hexadecimal.json]
+          ["value": Double(stop.value).json, "color": ("#" + stop.color.hexadecimal).json]
         }))
-  }
-}
-
-extension Color {
-  /// As in style sheets: `#d73027`.
-  fileprivate var hexadecimal: String {
-    "#"
-      + [red, green, blue].map { channel in
-        (channel < 16 ? "0" : "") + String(channel, radix: 16)
-      }.joined()
   }
 }

@@ -113,11 +113,7 @@ enum AssimpRepair {
 
     /// In ISO 8601 format, without a time zone.
     var text: String {
-      func padded(_ number: Int32, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-      }
-      let parts = zip(fields, [4, 2, 2, 2, 2, 2]).map(padded)
+      let parts = zip(fields, [4, 2, 2, 2, 2, 2]).map { String($0, digits: $1) }
       return "\(parts[0])-\(parts[1])-\(parts[2])T\(parts[3]):\(parts[4]):\(parts[5])"
     }
   }
