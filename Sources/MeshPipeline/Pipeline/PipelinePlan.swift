@@ -157,19 +157,6 @@ extension Condition.Node {
   }
 }
 
-extension Scene {
-  /// The memory of the arrays and textures of the scene.
-  var byteCount: Int {
-    var bytes = textures.reduce(0) { $0 + $1.bytes.count }
-    for mesh in meshes {
-      bytes += 12 * (mesh.vertexCount + mesh.faceCount)
-    }
-    for cloud in pointClouds { bytes += 12 * cloud.positions.count }
-    bytes += meshes.attributeByteCount + pointClouds.attributeByteCount
-    return bytes
-  }
-}
-
 extension PipelinePlan {
   /// The plan as JSON: the resolved pipeline, and the decision for each stage.
   package var json: JSONValue {

@@ -23,6 +23,7 @@ final class PipelineRun {
   /// Nil without a place for them.
   private var checkpoints: RunCheckpoints?
   private let provenance: RunProvenance
+  private let runHashes = RunHashes()
   /// The images that stages share.
   private let frameStore = FrameStore(capacity: FrameStore.usualCapacity)
   /// The failed step, for the message.
@@ -31,7 +32,7 @@ final class PipelineRun {
   init(_ runner: PipelineRunner) {
     pipeline = runner.pipeline
     options = runner.options
-    provenance = RunProvenance(of: runner.pipeline, runner.options.run)
+    provenance = RunProvenance(of: runner.pipeline, runner.options.run, runHashes)
     cancellation = runner.cancellation
     report = RunReport(pipeline: runner.pipeline.json)
     transaction = OutputTransaction(
@@ -200,6 +201,7 @@ final class PipelineRun {
     let scene = scenes.takeInputs(of: stage)
     context.lend(stage.sources.mapValues { scenes.take($0) })
     context.announce(renewedTextures: pipeline.texturesRenewed(afterStage: index))
+    context.keeper = checkpoints?.partKeeper(ofStage: index)
     frameStore.begin(
       scene.capture?.frames ?? [],
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })
@@ -263,7 +265,7 @@ final class PipelineRun {
     guard let use = options.checkpoints else { return }
     checkpoints = RunCheckpoints(
       of: pipeline, options.run, use, sideFiles: report.input?.sideFiles ?? [], since: start,
-      cancellation: cancellation)
+      cancellation: cancellation, runHashes)
     let step = RunStep(kind: .read, name: pipeline.input ?? "", detail: "", index: 0, count: 0)
     for warning in try checkpoints?.find() ?? [] { advise(warning, at: step) }
     progress.skip(steps: (checkpoints?.recalled ?? []).map { stageSteps[$0] })

@@ -16,11 +16,8 @@ package final class RunCheckpoints {
   private let pipeline: ResolvedPipeline
   private let use: CheckpointUse
   private let cancellation: Cancellation
-  private let files: [String]
-  private let statuses: [FileStatus]
-  /// The hashes of the files; empty until they are needed.
-  private var hashes: [Checkpoint.File] = []
-  private let keys: [String]
+  private let inputs: CheckpointInputs
+  private let keys: StageKeys
   /// Where the result of each stage comes from.
   private(set) var sources: [Source]
   /// What each stage told, in this run or in that which kept it.
@@ -36,25 +33,25 @@ package final class RunCheckpoints {
   /// - Parameters:
   ///   - sideFiles: All files that the run has read or will read besides those of meshes.
   ///   - start: When the run began.
+  ///   - runHashes: Those that a run makes of its files for its provenance.
   /// - Returns: Nil if a file is none that can be known again, or was written since the run began, so that it is unknown
   ///   what was read.
   package init?(
     of pipeline: ResolvedPipeline, _ settings: RunSettings, _ use: CheckpointUse,
-    sideFiles: [String], since start: Int64, cancellation: Cancellation
+    sideFiles: [String], since start: Int64, cancellation: Cancellation,
+    _ runHashes: RunHashes = RunHashes()
   ) {
     guard pipeline.input != nil, !pipeline.stages.isEmpty else { return nil }
     // By bytes: two names may differ in the form of an accent alone.
     var known: Set<[UInt8]> = []
     let meshes = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
     let files = (meshes + sideFiles).filter { known.insert(Array($0.utf8)).inserted }
-    let statuses = files.compactMap { try? FileSystem.status(of: $0) }
-    guard statuses.count == files.count,
-      statuses.allSatisfy(\.isRegularFile),
-      files.allSatisfy({ FileSystem.changeTime(of: $0).map { $0 < start } ?? false })
-    else { return nil }
+    guard let inputs = CheckpointInputs(files, runHashes, since: start, cancellation) else {
+      return nil
+    }
     (self.pipeline, self.use, self.cancellation) = (pipeline, use, cancellation)
-    (self.files, self.statuses) = (files, statuses)
-    keys = StageKeys(of: pipeline, settings, use, files: files, sizes: statuses.map(\.size)).results
+    self.inputs = inputs
+    keys = StageKeys(of: pipeline, settings, use, inputs)
     let count = pipeline.stages.count
     sources = Array(repeating: .work, count: count)
     records = Array(repeating: nil, count: count)
@@ -113,18 +110,18 @@ package final class RunCheckpoints {
   ) throws(Cancelled) -> [Int: any KeptCheckpoint] {
     var found: [Int: any KeptCheckpoint] = [:]
     for index in pipeline.stages.indices where !forced.contains(index) {
-      let all = use.store.candidates(for: keys[index])
+      let all = use.store.candidates(for: keys.results[index])
       for damaged in all where damaged.checkpoint == nil {
         do { try damaged.requireIntact() } catch { warnings.append(warning(of: error, index)) }
         if discards { damaged.discard() }
       }
       let candidates = all.filter { $0.checkpoint != nil }
       guard !candidates.isEmpty else { continue }
-      let isHashed = (try? hash()) ?? false
+      let files = (try? inputs.hashes()) ?? nil
       try cancellation.checkCancellation()
       // A file that can't be read stops the stage that needs it.
-      guard isHashed else { return [:] }
-      found[index] = candidates.first { $0.checkpoint?.files == hashes }
+      guard let files else { return [:] }
+      found[index] = candidates.first { $0.checkpoint?.files == files }
     }
     return found
   }
@@ -183,7 +180,7 @@ package final class RunCheckpoints {
   ) -> [Int: Checkpoint.StageRecord]? {
     var result: [Int: Checkpoint.StageRecord] = [:]
     for member in ancestry(of: index) {
-      guard let record = checkpoint.stages.first(where: { $0.key == keys[member] }) else {
+      guard let record = checkpoint.stages.first(where: { $0.key == keys.results[member] }) else {
         return nil
       }
       result[member] = record
@@ -216,13 +213,13 @@ package final class RunCheckpoints {
     adviceCount: Int, acts: [AssumptionWarnings.Act]
   ) -> String? {
     records[index] = Checkpoint.StageRecord(
-      key: keys[index], report, ownWarnings: ownWarnings, adviceCount: adviceCount, acts: acts)
+      key: keys.results[index], report, ownWarnings: ownWarnings, adviceCount: adviceCount,
+      acts: acts)
     if forced.contains(index) { discardForerunners(ofStage: index) }
     let seconds = parents(of: index).reduce(report.seconds) { $0 + unkeptSeconds[$1] }
     unkeptSeconds[index] = seconds
-    let unhashed = hashes.isEmpty ? statuses.reduce(0) { $0 + $1.size } : 0
     guard !isFailing, report.outcome == .done,
-      use.isWorthKeeping(seconds, scene.byteCount + unhashed)
+      use.isWorthKeeping(seconds, scene.byteCount + inputs.unhashedBytes)
     else { return nil }
     let ancestors = ancestry(of: index).compactMap { records[$0] }
     // What failed once may not fail again.
@@ -230,11 +227,11 @@ package final class RunCheckpoints {
       ancestry(of: index).allSatisfy({ pipeline.stages[$0].definition.isDeterministic })
     else { return nil }
     do {
-      guard try hash() else { return nil }
+      guard let files = try inputs.hashes() else { return nil }
       let checkpoint = Checkpoint(
         pipeline: pipeline.file.map(FileSystem.name) ?? "", input: pipeline.input ?? "",
-        stage: pipeline.stages[index].words, seconds: seconds, files: hashes, stages: ancestors)
-      try use.store.keep(checkpoint, scene, for: keys[index])
+        stage: pipeline.stages[index].words, seconds: seconds, files: files, stages: ancestors)
+      try use.store.keep(checkpoint, scene, for: keys.results[index])
       unkeptSeconds[index] = 0
       return nil
     } catch {
@@ -245,29 +242,24 @@ package final class RunCheckpoints {
 
   /// Removes what was kept of a stage that had to run again: its result may be another one now.
   private func discardForerunners(ofStage index: Int) {
-    let candidates = use.store.candidates(for: keys[index])
-    guard !candidates.isEmpty, (try? hash()) == true else { return }
-    for kept in candidates where kept.checkpoint?.files == hashes { kept.discard() }
+    let candidates = use.store.candidates(for: keys.results[index])
+    guard !candidates.isEmpty, let files = try? inputs.hashes() else { return }
+    for kept in candidates where kept.checkpoint?.files == files { kept.discard() }
   }
 
-  // MARK: Files
-
-  /// Hashes the files.
-  ///
-  /// - Returns: Whether they are those that the run began with.
-  private func hash() throws -> Bool {
-    let isUnchanged = zip(files, statuses).allSatisfy { (try? FileSystem.status(of: $0)) == $1 }
-    guard isUnchanged else { return false }
-    guard hashes.isEmpty else { return true }
-    let (files, statuses, cancellation) = (files, statuses, cancellation)
-    hashes = try Parallel.map(count: files.count) { index in
-      Result {
-        Checkpoint.File(
-          path: files[index], size: statuses[index].size,
-          sha256: try SHA256.hexadecimal(ofFile: files[index], cancellation: cancellation))
-      }
-    }.map { try $0.get() }
-    return zip(files, statuses).allSatisfy { (try? FileSystem.status(of: $0)) == $1 }
+  /// What keeps parts of a stage's work; nil if the stage may give another result each time.
+  func partKeeper(ofStage index: Int) -> StagePartKeeper? {
+    let isLasting = ancestry(of: index).allSatisfy {
+      pipeline.stages[$0].definition.isDeterministic
+        && (records[$0].map { !$0.isFailure } ?? ($0 == index))
+    }
+    guard isLasting, !isFailing else { return nil }
+    return StagePartKeeper(
+      use, inputs, keys.parts[index],
+      about: (
+        pipeline: pipeline.file.map(FileSystem.name) ?? "", input: pipeline.input ?? "",
+        stage: pipeline.stages[index].words
+      ), isForced: forced.contains(index))
   }
 }
 

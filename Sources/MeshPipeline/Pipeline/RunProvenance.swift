@@ -9,14 +9,17 @@ final class RunProvenance {
   private let start = FileSystem.now
   /// The states of the files that are known before reading.
   private var statuses: [[UInt8]: FileStatus] = [:]
+  private let knownHashes: RunHashes
   private var hashes: InputHashes?
   private var inputs: [JSONValue] = []
   private var inputHashes: Set<String> = []
   /// What to tell the user, with the first output.
   private var remarks: [String] = []
 
-  init(of pipeline: ResolvedPipeline, _ settings: RunSettings) {
+  /// - Parameter knownHashes: Those of the run's files, which this adds to.
+  init(of pipeline: ResolvedPipeline, _ settings: RunSettings, _ knownHashes: RunHashes) {
     self.pipeline = pipeline
+    self.knownHashes = knownHashes
     self.settings = settings
     let wanted = settings.omitsProvenance ? .none : pipeline.provenance ?? .full
     let isHeld = pipeline.outputs.contains { $0.format.holdsProvenance != .none }
@@ -47,7 +50,7 @@ final class RunProvenance {
         path: path, name: Self.name(of: path, below: base), isMain: main.contains(Array(path.utf8)),
         status: statuses[Array(path.utf8)])
     }
-    hashes = InputHashes(files, since: start)
+    hashes = InputHashes(files, since: start, known: knownHashes)
   }
 
   /// The path below a folder, or else the name.

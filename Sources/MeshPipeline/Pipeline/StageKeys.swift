@@ -5,38 +5,41 @@ import MeshpipeBase
 struct StageKeys {
   /// The name of each stage's result.
   private(set) var results: [String] = []
+  /// The names of parts of each stage's work.
+  private(set) var parts: [PartKeys] = []
   private let pipeline: ResolvedPipeline
   private let places: ShownPaths
   /// The name of the input.
   private var base = ""
 
-  /// - Parameters:
-  ///   - files: All files that the run reads or will read.
-  ///   - sizes: Their sizes.
+  /// - Parameter inputs: All files that the run reads or will read.
   init(
-    of pipeline: ResolvedPipeline, _ settings: RunSettings, _ use: CheckpointUse, files: [String],
-    sizes: [Int]
+    of pipeline: ResolvedPipeline, _ settings: RunSettings, _ use: CheckpointUse,
+    _ inputs: CheckpointInputs
   ) {
     self.pipeline = pipeline
     places = use.places
-    let listing = zip(files, sizes).map { JSONValue(.array([$0.json, $1.json])) }
+    let listing = zip(inputs.paths, inputs.statuses).map {
+      JSONValue(.array([$0.json, $1.size.json]))
+    }
     base = name(
       use.program.json, JSONValue(.object(pipeline.inputMembers)), settings.recipe(of: [.results]),
       JSONValue(.array(listing)))
     for (index, stage) in pipeline.stages.enumerated() {
       let references = stage.sources.map { JSONValue.Member($0.key.id, inherited(from: $0.value)) }
       let renewed = pipeline.texturesRenewed(afterStage: index).map(\.rawValue).sorted()
-      results.append(
-        name(
-          pipeline.recipe(of: stage), JSONValue(.array(stage.inputs.map(inherited))),
-          JSONValue(.object(references.sorted { $0.key < $1.key })), renewed.json))
+      let keys = PartKeys(
+        recipe: pipeline.recipe(of: stage),
+        others: [
+          JSONValue(.array(stage.inputs.map(inherited))),
+          JSONValue(.object(references.sorted { $0.key < $1.key })), renewed.json,
+        ], places: places)
+      parts.append(keys)
+      results.append(keys.result)
     }
   }
 
-  private func name(_ parts: JSONValue...) -> String {
-    let text = places.lasting(JSONValue(.array(parts))).compactText
-    return SHA256.hexadecimal(of: Array(text.utf8))
-  }
+  private func name(_ parts: JSONValue...) -> String { places.hash(of: parts) }
 
   /// What a stage depends on by one of its scenes: how it was made, and what was expected of it, since the run went on.
   private func inherited(from origin: ResolvedPipeline.Origin) -> JSONValue {
@@ -46,6 +49,33 @@ struct StageKeys {
     case .stage(let index):
       [results[index].json, (pipeline.stages[index].expect?.text ?? "").json]
     }
+  }
+}
+
+/// Names for the results of parts of one stage's work.
+struct PartKeys: Sendable {
+  fileprivate let recipe: JSONValue
+  /// What the stage depends on besides.
+  fileprivate let others: [JSONValue]
+  fileprivate let places: ShownPaths
+
+  /// The name of the whole result.
+  fileprivate var result: String { places.hash(of: [recipe] + others) }
+
+  /// The name of the result of a part that does not depend on some options.
+  func name(ofPart part: String, regardlessOf options: [String]) -> String {
+    guard case .object(var members) = recipe.content else { return "" }
+    for index in members.indices where members[index].key == "with" {
+      guard case .object(let all) = members[index].value.content else { continue }
+      members[index].value = JSONValue(.object(all.filter { !options.contains($0.key) }))
+    }
+    return places.hash(of: [part.json, JSONValue(.object(members))] + others)
+  }
+}
+
+extension ShownPaths {
+  fileprivate func hash(of parts: [JSONValue]) -> String {
+    SHA256.hexadecimal(of: Array(lasting(JSONValue(.array(parts))).compactText.utf8))
   }
 }
 

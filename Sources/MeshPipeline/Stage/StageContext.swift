@@ -17,6 +17,7 @@ public final class StageContext: Cancellable {
     var log: [String] = []
     var scenes: [SceneReference: Scene] = [:]
     var renewedTextures: Set<TextureRole> = []
+    var keeper: (any StagePartStore)?
   }
 
   /// A figure for the report, such as the error reached by a decimation.
@@ -110,6 +111,12 @@ public final class StageContext: Cancellable {
   /// Says which textures later stages make.
   package func announce(renewedTextures textures: Set<TextureRole>) {
     record.withLock { $0.renewedTextures = textures }
+  }
+
+  /// Where results of parts of the work are kept; nil for nowhere.
+  var keeper: (any StagePartStore)? {
+    get { record.withLock(\.keeper) }
+    set { record.withLock { $0.keeper = newValue } }
   }
 
   /// The warnings so far, in order.

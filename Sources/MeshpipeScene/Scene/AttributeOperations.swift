@@ -225,3 +225,16 @@ extension Array {
     return result
   }
 }
+
+extension Scene {
+  /// The memory of the arrays and textures of the scene.
+  package var byteCount: Int {
+    var bytes = textures.reduce(0) { $0 + $1.bytes.count }
+    for mesh in meshes {
+      bytes += 12 * (mesh.vertexCount + mesh.faceCount)
+    }
+    for cloud in pointClouds { bytes += 12 * cloud.positions.count }
+    bytes += meshes.attributeByteCount + pointClouds.attributeByteCount
+    return bytes
+  }
+}

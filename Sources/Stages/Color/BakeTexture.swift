@@ -194,6 +194,19 @@ public struct BakeTexture: Stage {
       try context.progress(1)
       return scene
     }
+    // The rest is quick: pages that an earlier run kept are only encoded otherwise.
+    let pages = StagePart("pages", regardlessOf: ["format", "quality"])
+    let baked = try context.part(pages) {
+      try bake(scene, in: context)
+    } pack: {
+      try $0.packed
+    } unpack: {
+      try BakedPages($0)
+    }
+    return try finish(consume baked, in: context)
+  }
+
+  private func bake(_ scene: Scene, in context: StageContext) throws -> BakedPages {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
     let surface = try ObservedSurface(scene)
     let mesh = BakeMesh(surface, edgeLimit: surface.scale.units(meters: Self.edgeLimit))
@@ -223,11 +236,28 @@ public struct BakeTexture: Stage {
     SeamPadding(
       atlas, covered, indices: surface.indices, vertexCount: surface.positions.count
     ).fill(&images)
-    try context.progress(0.93)
+    let stem = TextureName.stem(of: scene.name)
+    let empty = images.indices.map { page in
+      Texture(
+        fileName: images.count == 1 ? "\(stem).png" : "\(stem)-\(page + 1).png", encoding: .png,
+        bytes: [])
+    }
+    var scene = scene
     scene.takeTexture(
-      try textures(of: images, named: TextureName.stem(of: scene.name)), atlas,
-      isUnlit: parameters.shading == .unlit, leaving: parameters.unseen == .leave ? isSeen : nil)
-    try PhotographAgreement.report(of: scene, to: context, warns: !unseen.isSuspicious)
+      empty, atlas, isUnlit: parameters.shading == .unlit,
+      leaving: parameters.unseen == .leave ? isSeen : nil)
+    return BakedPages(scene, images, isHardlySeen: unseen.isSuspicious)
+  }
+
+  /// Encodes the pages, and compares the model with its photographs.
+  private func finish(_ baked: consuming BakedPages, in context: StageContext) throws -> Scene {
+    try context.progress(0.93)
+    var scene = baked.scene
+    for (index, image) in zip(baked.firstPage..., baked.images) {
+      let name = FileSystem.stem(of: scene.textures[index].fileName)
+      scene.textures[index] = try texture(image, name: name)
+    }
+    try PhotographAgreement.report(of: scene, to: context, warns: !baked.isHardlySeen)
     try context.progress(1)
     return scene
   }
@@ -317,13 +347,6 @@ public struct BakeTexture: Stage {
       maximumPages: isFree ? needed.count : parameters.pages, padding: parameters.padding)
     if givesDetail(bakeSize) { options.detail = bakeSize.resolutions }
     return options
-  }
-
-  /// The pages as textures, named after the scene.
-  private func textures(of images: [Image], named stem: String) throws -> [Texture] {
-    try images.enumerated().map { page, image in
-      try texture(image, name: images.count == 1 ? stem : "\(stem)-\(page + 1)")
-    }
   }
 
   private func texture(_ image: Image, name: String) throws -> Texture {

@@ -1,0 +1,128 @@
+import Formats
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Synchronization
+import Testing
+
+/// A stage whose costly part depends on one of its two options.
+private struct TwoParts: Stage {
+  static let summary = "Moves the scene, then names it."
+  struct Parameters: StageParameters {
+    @Parameter("How far to move.")
+    var shift = 1.0
+    @Parameter("The name of the first mesh.")
+    var word = "a"
+  }
+
+  /// The shifts of which the costly part was made, in order.
+  static let made = Mutex<[Double]>([])
+
+  let parameters: Parameters
+  init(_ parameters: Parameters) { self.parameters = parameters }
+
+  func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    var result = try context.part(StagePart("moved", regardlessOf: ["word"])) {
+      Self.made.withLock { $0.append(parameters.shift) }
+      context.warn("moved by \(parameters.shift)")
+      context.note("shift", JSONValue(.number(parameters.shift)))
+      var moved = copy scene
+      moved.apply(Transform(translation: SIMD3(parameters.shift, 0, 0)))
+      return moved
+    } pack: {
+      StagePart.Packed($0, facts: ["meshes": $0.meshes.count.json])
+    } unpack: {
+      $0.facts["meshes"]?.number == Double($0.scene.meshes.count) ? $0.scene : nil
+    }
+    if !result.meshes.isEmpty { result.meshes[0].name = parameters.word }
+    return result
+  }
+}
+
+/// Results of parts of stages, which runs with other options go on from.
+@Suite(.serialized)
+struct StagePartTests {
+  private let folder: TestKit.Folder
+  private let cache: CheckpointFolder
+
+  init() throws {
+    folder = try TestKit.Folder()
+    cache = CheckpointFolder(folder.file("cache"))
+    try folder.write("columns 10\nclasses floor wall", to: "scan.tri")
+    TwoParts.made.withLock { $0 = [] }
+  }
+
+  private var made: [Double] { TwoParts.made.withLock(\.self) }
+
+  private func run(
+    shift: Double = 1, word: String, isCached: Bool = true, rerunFrom: String? = nil
+  ) throws -> (report: RunReport, scene: Scene) {
+    let environment = PipelineEnvironment(
+      stages: StageRegistry([StageDefinition(TwoParts.self)]),
+      formats: TestKit.environment.formats)
+    let text = """
+      { "meshpipe": 1, "stages": [
+        { "id": "a", "use": "two-parts", "with": { "shift": \(shift), "word": "\(word)" } }
+      ], "outputs": [ { "path": "\(folder.file("a.tri"))" } ] }
+      """
+    let request = PipelineRequest(input: folder.file("scan.tri"))
+    let pipeline = try PipelineDocument(parsing: text, file: "test.json")
+      .resolve(in: environment, for: request).get()
+    var options = PipelineRunner.Options(request.run)
+    if isCached {
+      var use = CheckpointUse(
+        store: cache, program: "1", places: ShownPaths(), rerunFrom: rerunFrom)
+      use.isWorthKeeping = { _, _ in true }
+      options.checkpoints = use
+    }
+    let shown = Mutex<Scene?>(nil)
+    options.resultObserver = { scene in shown.withLock { $0 = scene } }
+    let report = try PipelineRunner(pipeline, options: options).run()
+    let scene = shown.withLock { $0 }
+    return (report, try #require(scene))
+  }
+
+  @Test func `another option of the rest takes the part from the run before`() throws {
+    let plain = try run(word: "b", isCached: false)
+    _ = try run(word: "a")
+    let second = try run(word: "b")
+    #expect(made == [1, 1])
+    #expect(!second.report.stages[0].isRecalled)
+    #expect(second.scene == plain.scene)
+    #expect(second.report.stages[0].warnings == ["moved by 1.0"])
+    #expect(second.report.stages[0].notes == plain.report.stages[0].notes)
+    // All of it is known now.
+    #expect(try run(word: "b").report.stages[0].isRecalled)
+  }
+
+  @Test func `an option that the part depends on makes it anew`() throws {
+    _ = try run(word: "a")
+    let other = try run(shift: 2, word: "a")
+    #expect(made == [1, 2])
+    #expect(other.report.stages[0].warnings == ["moved by 2.0"])
+  }
+
+  @Test func `other bytes of the input, a forced stage and a damaged file make it anew`() throws {
+    _ = try run(word: "a")
+    try folder.write("columns 11\nclasses floor wall", to: "scan.tri")
+    _ = try run(word: "b")
+    #expect(made == [1, 1])
+    _ = try run(word: "c", rerunFrom: "a")
+    #expect(made == [1, 1, 1])
+    for file in try cache.files() {
+      let handle = try #require(FileHandle(forUpdatingAtPath: file.path))
+      try handle.seek(toOffset: UInt64(file.byteCount - 1))
+      try handle.write(contentsOf: [0xAA])
+      try handle.close()
+    }
+    #expect(try run(word: "d").scene.meshes[0].name == "d")
+    #expect(made == [1, 1, 1, 1])
+  }
+
+  @Test func `the cache says what the part is of`() throws {
+    _ = try run(word: "a")
+    let stages = try cache.files().map { $0.opened()?.checkpoint?.stage ?? "" }.sorted()
+    #expect(stages.count == 2)
+    #expect(stages.contains { $0.hasSuffix(", moved") })
+  }
+}
