@@ -13,9 +13,12 @@ struct PageModel {
   private let classNames: [String]
   private let textures: [JSONValue]
 
-  /// - Parameter scene: With no more faces than the page may have, in ARKit's axes.
+  /// - Parameters:
+  ///   - scene: With no more faces than the page may have, in ARKit's axes.
+  ///   - textureShare: The part of the page's textures that the model may have.
   init(
-    _ whole: Scene, reducedTo scene: Scene, name: String, in data: PageData, warn: (String) -> Void
+    _ whole: Scene, reducedTo scene: Scene, name: String, textureShare: Double, in data: PageData,
+    warn: (String) -> Void
   ) {
     self.name = name
     summary = SceneSummary(whole)
@@ -23,7 +26,8 @@ struct PageModel {
     // Vertices stay those of the meshes then.
     scene.meshes = scene.meshes.filter { $0.faceCount > 0 }.map { $0.splitAtFaceColors() }
     self.scene = scene
-    let (textures, places) = PageTextures.add(of: scene, to: data, warn: warn)
+    let (textures, places) = PageTextures.add(
+      of: scene, share: textureShare, to: data, warn: warn)
     self.textures = textures
     classNames = summary.classes.map(\.name)
     let looks = SurfaceLooks(scene, choice: .auto, textures: places)
@@ -64,12 +68,9 @@ struct PageModel {
     let (color, light) = (
       ClassPalette.color(of: share.name), ClassPalette.linearColor(of: share.name)
     )
-    let code = [color.red, color.green, color.blue].map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
     return [
       "name": share.name.json, "faces": share.faces.json, "points": share.points.json,
-      "area": JSONValue(.number(share.area)), "code": ("#" + code.joined()).json,
+      "area": JSONValue(.number(share.area)), "code": ("#" + color.hexadecimal).json,
       "color": light.json,
     ]
   }

@@ -62,7 +62,12 @@ struct PageRun {
       let picture = try renderer.picture(
         from: renderer.camera(for: view, size: posterSize), samples: 2, cancellation: cancellation)
       poster = try JPEG.encode(picture.image, quality: 80)
-      let model = PageModel(main.scene, reducedTo: shown, name: main.name, in: data, warn: warn)
+      // Two models share what textures may take.
+      let textureShare =
+        whole.features.contains(.textures) && other?.features.contains(.textures) == true ? 0.5 : 1
+      let model = PageModel(
+        main.scene, reducedTo: shown, name: main.name, textureShare: textureShare, in: data,
+        warn: warn)
       var fields = PageFields.attributes(of: model, in: data)
       if let distances = PageFields.distances(
         of: model, isShown: run.beginsWithDistances, in: data)
@@ -72,8 +77,8 @@ struct PageRun {
       if let before = run.before, let other {
         let small = try other.reduced(toFaces: faces, cancellation: cancellation)
         let second = PageModel(
-          before.scene, reducedTo: small, name: before.name + (isMoved ? " (moved)" : ""), in: data,
-          warn: warn)
+          before.scene, reducedTo: small, name: before.name + (isMoved ? " (moved)" : ""),
+          textureShare: textureShare, in: data, warn: warn)
         json.append(
           second.json(view: view, isOpened: renderer.isOpened, fields: [], in: data))
       }

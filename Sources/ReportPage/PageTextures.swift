@@ -4,23 +4,24 @@ import Rendering
 
 /// The textures with colours of a model in a page.
 enum PageTextures {
-  /// The most bytes of all textures of a model, and of one that stays as it is.
+  /// The most bytes of all textures of a page, and of one that stays as it is.
   private static let mostBytes = 6_000_000
   private static let mostBytesOfOne = 3_000_000
   private static let quality = 85
 
   /// Adds the textures, at lower resolution if they are too large.
   ///
+  /// - Parameter share: The part of the page's textures that the model may have.
   /// - Returns: What refers to them, and the place among them of each texture of the scene.
   static func add(
-    of scene: Scene, to data: PageData, warn: (String) -> Void
+    of scene: Scene, share: Double, to data: PageData, warn: (String) -> Void
   ) -> (textures: [JSONValue], places: [Int: Int]) {
     let used = scene.materials.textures([\.baseColorTexture]).sorted()
       .filter(scene.textures.indices.contains)
     for longestSide in [4096, 2048, 1024, 512] {
       let pictures = used.map { picture(of: scene.textures[$0], longestSide: longestSide) }
       let size = pictures.reduce(0) { $0 + ((try? $1.get().bytes.count) ?? 0) }
-      guard size <= mostBytes || longestSide == 512 else { continue }
+      guard Double(size) <= share * Double(mostBytes) || longestSide == 512 else { continue }
       var (textures, places): ([JSONValue], [Int: Int]) = ([], [:])
       for (index, picture) in zip(used, pictures) {
         switch picture {
@@ -51,10 +52,7 @@ enum PageTextures {
       let reduction = [1, 2, 4].first { size.max() / $0 < 2 * longestSide } ?? 8
       let image = try Image.decoded(
         from: texture.bytes, path: texture.fileName, reducedBy: reduction)
-      let scale = min(1, Double(longestSide) / Double(max(image.width, image.height)))
-      let fitting = SIMD2(Double(image.width), Double(image.height)) * scale
-      let small = image.shrunk(
-        to: SIMD2(max(1, Int(fitting.x.rounded())), max(1, Int(fitting.y.rounded()))))
+      let small = image.shrunk(to: image.size.fitted(into: SIMD2(repeating: longestSide)))
       return (try JPEG.encode(small, quality: quality), "image/jpeg")
     }
   }

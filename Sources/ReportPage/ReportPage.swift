@@ -80,15 +80,7 @@ package struct ReportPage {
 
   /// A script's hash, as policies have it.
   private static func hash(of script: [UInt8]) -> String {
-    let digits = SHA256.hexadecimal(of: script)
-    var bytes: [UInt8] = []
-    var index = digits.startIndex
-    while index < digits.endIndex {
-      let next = digits.index(index, offsetBy: 2)
-      bytes.append(UInt8(digits[index..<next], radix: 16) ?? 0)
-      index = next
-    }
-    return "sha256-" + URLText.base64(bytes)
+    "sha256-" + SHA256.base64(ofHexadecimal: SHA256.hexadecimal(of: script))
   }
 
   /// JSON without the characters that end an element or begin another one, which are only in its texts.

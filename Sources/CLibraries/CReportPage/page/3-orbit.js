@@ -63,7 +63,8 @@ class Orbit {
     model.forEachPlace((x, y, z) => box.expandByPoint(point.set(x, y, z)));
     if (box.isEmpty()) box.expandByPoint(point.set(0, 0, 0));
     this.center = box.getCenter(new THREE.Vector3());
-    this.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-6);
+    // A single point has no size, but is drawn as large as it is.
+    this.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 4 * (model.pointRadius ?? 0), 1e-6);
     this.azimuth = azimuth;
     this.elevation = elevation;
     const { right, up, back } = this.axes();
@@ -83,7 +84,15 @@ class Orbit {
     const depth = Math.max((r + l) / (2 * sx), (t + b) / (2 * sy), near + 0.02 * this.radius);
     this.target = c.clone().addScaledVector(right, (r - l) / 2).addScaledVector(up, (t - b) / 2);
     this.distance = depth;
+    this.fitted = { target: this.target.clone(), distance: depth, azimuth, elevation };
     this.changed();
+  }
+
+  /** Whether nothing was turned or moved since the last fit. */
+  get isAsFitted() {
+    const { fitted } = this;
+    return fitted !== undefined && this.distance === fitted.distance && this.azimuth === fitted.azimuth
+      && this.elevation === fitted.elevation && this.target.equals(fitted.target);
   }
 
   /** Stands where a camera of the capture stood. */

@@ -16,7 +16,7 @@ class Viewer {
     this.cameras = new Cameras(this);
     this.scene.add(this.measuring.group, this.cameras.group);
     this.connect();
-    new ResizeObserver(() => this.requestDrawing()).observe(canvas);
+    new ResizeObserver(() => this.resize()).observe(canvas);
     canvas.addEventListener("webglcontextlost", event => {
       event.preventDefault();
       this.say("The browser took the view's memory away; load the page again.");
@@ -68,6 +68,12 @@ class Viewer {
 
   look(azimuth, elevation) {
     this.orbit.fit(this.main, azimuth, elevation, this.canvas.clientWidth, this.canvas.clientHeight);
+  }
+
+  /** Keeps the whole in sight where the window becomes narrower, unless the user has turned to something else. */
+  resize() {
+    if (this.models.length && this.orbit.isAsFitted) this.look(this.orbit.azimuth, this.orbit.elevation);
+    else this.requestDrawing();
   }
 
   say(text) { byID("status").textContent = text; }
@@ -122,14 +128,14 @@ class Viewer {
     byID("full").setAttribute("aria-pressed", isFull);
   }
 
-  /** Takes the view from the address: `#view=30,25&show=class&model`. */
+  /** Takes the view from the address: `#view=30,25&show=distance&model`, with a choice of *Show* by its value or its words. */
   readAddress() {
     const wishes = new URLSearchParams(location.hash.slice(1));
     if (wishes.has("model")) byID("model").classList.add("full", "bare");
     const angles = (wishes.get("view") ?? "").split(",").map(Number);
     if (angles.length === 2 && angles.every(Number.isFinite)) this.look(...angles);
     else if (wishes.has("model")) this.home();
-    const shown = [...byID("show").options].find(option => option.value === wishes.get("show"));
+    const shown = [...byID("show").options].find(option => [option.value, option.textContent].includes(wishes.get("show")));
     if (shown) {
       byID("show").value = shown.value;
       this.setShown(shown.value);

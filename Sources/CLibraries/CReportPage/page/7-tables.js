@@ -43,7 +43,7 @@ function value(json) {
 }
 
 function section(id, title, ...children) {
-  return make("section", { id, "aria-labelledby": id + "Title" }, make("h2", { id: id + "Title" }, title), ...children);
+  return make("section", { id, "aria-labelledby": id + "Title" }, make("h2", { id: id + "Title" }, title), ...children.filter(Boolean));
 }
 
 function stagesSection(report) {
@@ -72,15 +72,18 @@ function stagesSection(report) {
       { title: "memory", kind: "text" }, { title: "figures", kind: "text" }], rows));
 }
 
+function failureSection(report) {
+  return report.failure ? section("failure", "Failure", make("p", { class: "failed" }, report.failure)) : null;
+}
+
 function warningsSection(report) {
   const found = [
-    ...(report.failure ? [["the run", report.failure, "failed"]] : []),
     ...(report.warnings ?? []).map(text => ["the run", text]),
     ...(report.input?.warnings ?? []).map(text => [report.input.path, text]),
     ...(report.stages ?? []).flatMap(stage => stage.warnings.map(text => [stage.id, text])),
     ...(report.outputs ?? []).flatMap(output => output.warnings.map(text => [output.path, text])),
   ];
-  const list = found.map(([origin, text, kind]) => make("li", { class: kind ?? "warned" }, `${origin}: ${text}`));
+  const list = found.map(([origin, text]) => make("li", { class: "warned" }, `${origin}: ${text}`));
   return section("warnings", "Warnings", found.length ? make("ul", {}, ...list) : make("p", { class: "quiet" }, "None."));
 }
 
@@ -157,7 +160,7 @@ function gatesSection(gates) {
 }
 
 /** How far the model looks like each photograph; a click shows the two. */
-function agreementSection(agreement, viewer) {
+function agreementSection(agreement, viewer, remark) {
   if (!agreement?.frames?.length) return null;
   const rows = agreement.frames.map(frame => {
     const index = (viewer?.cameras.frames ?? []).findIndex(other => other.name === frame.name);
@@ -172,6 +175,7 @@ function agreementSection(agreement, viewer) {
   const all = table("Structural similarity of the model with each photograph, rendered from the same camera", [{ title: "frame" },
     { title: "agreement", kind: "text" }, { title: "covered", kind: "number" }, { title: "brightness", kind: "number" }], rows);
   return section("agreement", `Agreement with the photographs: ${(100 * agreement.similarity).toFixed(0)} %`,
+    remark && make("p", { class: "quiet" }, remark),
     rows.length > 12 ? make("details", { open: true }, make("summary", {}, rows.length + " frames"), all) : all);
 }
 

@@ -12,8 +12,9 @@ function tile(name, text, kind) { return make("div", {}, make("dt", {}, name), m
 
 function showFacts(run) {
   const { report } = run;
+  const pipeline = report?.pipeline?.name ?? run.pipeline;
   byID("title").textContent = run.title;
-  byID("facts").textContent = [`meshpipe ${page.version}`, run.pipeline && `pipeline ${run.pipeline}`].filter(Boolean).join(" · ");
+  byID("facts").textContent = [`meshpipe ${page.version}`, pipeline && `pipeline ${pipeline}`].filter(Boolean).join(" · ");
   const main = run.models[run.models.length - 1], tiles = [];
   if (report) {
     const isDone = report.outcome === "done";
@@ -47,9 +48,10 @@ function showReport(run) {
     frame.similarity = agreement?.frames?.find(other => other.name === frame.name)?.similarity;
   }
   const sections = [
-    run.report && stagesSection(report), run.report && warningsSection(report),
+    failureSection(report), run.report && stagesSection(report), run.report && warningsSection(report),
     figuresSection("comparison", "Comparison", run.comparison), assumptionsSection(run.assumptions), gatesSection(run.gates),
-    agreementSection(agreement, viewer), outputsSection(report.outputs), figuresSection("provenance", "Provenance", run.provenance),
+    agreementSection(agreement, viewer, run.agreement && "Rendered with the poses as the capture has them: a model that was "
+      + "textured with refined poses agrees better with those, which its run reports."), outputsSection(report.outputs), figuresSection("provenance", "Provenance", run.provenance),
     report.pipeline && section("pipeline", "Pipeline", make("details", {}, make("summary", {}, "As it was run"),
       make("pre", {}, JSON.stringify(report.pipeline, null, 2)))),
     run.report && make("p", {}, saveButton(run)),
