@@ -131,6 +131,8 @@ let package = Package(
     .target(
       name: "CReportPage", path: "Sources/CLibraries/CReportPage", exclude: ["page"],
       cSettings: three),
+    // libharu is opened for the first drawing.
+    .target(name: "CPDF", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CPDF"),
     // libcurl is opened for the first upload, by what its functions promise.
     .target(
       name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
@@ -139,7 +141,7 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
-        "CDraco", "CNettle", "CReportPage",
+        "CPDF", "CDraco", "CNettle", "CReportPage",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],

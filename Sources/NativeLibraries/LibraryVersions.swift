@@ -61,6 +61,13 @@ package enum LibraryVersions {
     return library
   }
 
+  /// libharu, for drawings as PDF; its version is not known.
+  package static var pdf: Library {
+    let fault = PDFDocument.fault
+    return Library(
+      name: "libharu", version: fault == nil ? "" : nil, fault: fault?.reason ?? "")
+  }
+
   /// A library with its own version, which a C function returns, or the reason why there is none.
   private static func library(
     _ name: String,

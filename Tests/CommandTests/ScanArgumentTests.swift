@@ -63,13 +63,13 @@ import Testing
     #expect(outcome.errors.contains(hint), "\(outcome.errors)")
   }
 
-  @Test func `a section is answered by what cuts a model`() throws {
+  @Test func `another name of a section is answered by its own`() throws {
     let folder = try TemporaryFolder()
     try folder.writeScan()
     let outcome = try CommandProcess.run(
-      ["run", "scan.obj", "-s", "section", "-o", "a.glb"], in: folder)
+      ["run", "scan.obj", "-s", "slice", "-o", "a.glb"], in: folder)
     #expect(outcome.status == 69)
-    #expect(outcome.errors.contains("did you mean 'crop' with 'mode=cut'?"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("did you mean 'section'?"), "\(outcome.errors)")
   }
 
   #if os(Linux)
@@ -158,9 +158,9 @@ import Testing
     func offered(_ kind: String) throws -> [Substring] {
       try CommandProcess.run(["--complete", kind, "", "run"]).text.split(separator: "\n")
     }
-    // 'dxf' is read only; 'glb' is both.
+    // 'x' is read only; 'glb' is both.
     let written = try offered("written-format")
-    #expect(written.contains("glb") && !written.contains("dxf"))
-    #expect(try offered("read-format").contains("dxf"))
+    #expect(written.contains("glb") && !written.contains("x"))
+    #expect(try offered("read-format").contains("x"))
   }
 }

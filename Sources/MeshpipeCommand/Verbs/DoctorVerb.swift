@@ -39,6 +39,7 @@ enum DoctorVerb {
       (decoders.heif, "frames as HEIC and textures as AVIF can't be read"),
       (decoders.avifEncoder, "textures can't be written as AVIF"),
       (decoders.meshopt, "compressed glTF can't be read or written"),
+      (LibraryVersions.pdf, "drawings can't be written as PDF"),
     ]
     var parts = [
       Part(

@@ -119,14 +119,12 @@ extension Evaluator {
     _ flow: SceneFlow
   ) {
     let format = output.format
+    let beside = format.featuresBesideModels
     let problem =
-      if let feature = format.featureBesideModels {
-        problem(with: output, holding: feature, flow)
-      } else {
-        problem(withGeometryOf: output, flow)
-      }
+      beside.isEmpty
+      ? problem(withGeometryOf: output, flow) : problem(with: output, holding: beside, flow)
     if let problem { return report(problem, at: location) }
-    guard format.featureBesideModels == nil else { return }
+    guard beside.isEmpty else { return }
     for (feature, maker) in flow.made.sorted(by: { $0.key < $1.key })
     where !format.keeps.contains(feature) && feature != .surfaceMaps
       && !SceneFeature.ofMeasurements.contains(feature) && !output.loses.contains(feature)
@@ -138,18 +136,29 @@ extension Evaluator {
   }
 
   private func problem(
-    with output: ResolvedOutput, holding feature: SceneFeature, _ flow: SceneFlow
+    with output: ResolvedOutput, holding features: [SceneFeature], _ flow: SceneFlow
   ) -> String? {
     if let kind = SurfaceMap.Kind(ofFile: output.path), !flow.maps.contains(kind),
       let maker = flow.made[.surfaceMaps]
     {
       return "stage '\(maker)' makes no \(kind.rawValue) map; add \"\(kind.rawValue)\" to its maps"
     }
-    if flow.possible.contains(feature) { return nil }
-    return feature == .frames
-      ? "\(output.format.name) holds the frames of a capture, but there are none; name a capture with --frames, "
+    if !flow.possible.isDisjoint(with: features) { return nil }
+    if features.contains(.frames) {
+      return
+        "\(output.format.name) holds the frames of a capture, but there are none; name a capture with --frames, "
         + "or guard the output with \"when\": \"frames\""
-      : "\(output.format.name) holds the \(feature.words) that a stage makes, but none before it makes some"
+    }
+    let stages = use.environment.stages
+    let makers = stages.names.filter {
+      stages[$0]?.dataFlow.makes.isDisjoint(with: features) == false
+    }
+    let wayOut =
+      makers.isEmpty
+      ? "" : "; put \(makers.map { "'\($0)'" }.joined(separator: " or ")) before it"
+    let words = features.map(\.words).joined(separator: " or ")
+    return
+      "\(output.format.name) holds the \(words) that a stage makes, but none before it makes some\(wayOut)"
   }
 
   private func problem(withGeometryOf output: ResolvedOutput, _ flow: SceneFlow) -> String? {
@@ -230,10 +239,10 @@ extension SceneFeature {
 }
 
 extension FormatWriter {
-  /// What the format holds if it holds no model; nil if it holds one.
-  fileprivate var featureBesideModels: SceneFeature? {
-    guard keeps.isDisjoint(with: SceneFeature.geometry) else { return nil }
+  /// What the format holds if it holds no model; empty if it holds one.
+  fileprivate var featuresBesideModels: [SceneFeature] {
+    guard keeps.isDisjoint(with: SceneFeature.geometry) else { return [] }
     let beside = SceneFeature.besideModels.intersection(keeps)
-    return beside.contains(.frames) ? .frames : beside.sorted().first
+    return beside.contains(.frames) ? [.frames] : beside.sorted()
   }
 }

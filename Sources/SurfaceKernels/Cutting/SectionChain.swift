@@ -1,0 +1,118 @@
+import MeshpipeScene
+
+/// A line in which a plane cuts faces that are joined, one after the other.
+package struct SectionChain: Sendable, Equatable {
+  /// In the axes of the plane; the first one is not repeated at the end of a closed chain.
+  package var points: [SIMD2<Double>]
+  /// The label of the face on which the line goes from each point to the next, and in a closed chain from the last to the first.
+  package var labels: [UInt32]
+  /// Whether the last point is joined to the first.
+  package var isClosed: Bool
+
+  package init(points: [SIMD2<Double>], labels: [UInt32], isClosed: Bool) {
+    (self.points, self.labels, self.isClosed) = (points, labels, isClosed)
+  }
+
+  /// The length along the line.
+  package var length: Double {
+    var sum = 0.0
+    for (a, b) in zip(points, points.dropFirst()) { sum += distance(a, b) }
+    if isClosed, let first = points.first, let last = points.last { sum += distance(last, first) }
+    return sum
+  }
+
+  /// Twice the area that a closed line encloses, positive if it goes counterclockwise.
+  package var doubleArea: Double {
+    guard var last = points.last, let first = points.first else { return 0 }
+    last -= first
+    var sum = 0.0
+    for point in points {
+      let next = point - first
+      sum += last.x * next.y - last.y * next.x
+      last = next
+    }
+    return sum
+  }
+
+  /// The parts of the chain that have one label each; a closed chain of one label stays whole.
+  package var partsByLabel: [SectionChain] {
+    let steps = labels.count
+    guard let change = (0..<steps).first(where: { isStart(ofLabelAt: $0) }) else {
+      return [self]
+    }
+    var parts: [SectionChain] = []
+    for offset in 0..<steps {
+      let step = (change + offset) % steps
+      if offset == 0 || labels[step] != labels[(step + steps - 1) % steps] {
+        parts.append(
+          SectionChain(points: [points[step]], labels: [], isClosed: false))
+      }
+      parts[parts.count - 1].points.append(points[(step + 1) % points.count])
+      parts[parts.count - 1].labels.append(labels[step])
+    }
+    return parts
+  }
+
+  /// Whether a label begins at a step; the first one of an open chain does if others follow.
+  private func isStart(ofLabelAt step: Int) -> Bool {
+    if step == 0, !isClosed { return labels.contains { $0 != labels[0] } }
+    return labels[step] != labels[(step + labels.count - 1) % labels.count]
+  }
+
+  /// The chain without points that are within a distance of the line without them.
+  ///
+  /// After Douglas and Peucker (1973). Labels of the steps that stay are those of the first of the steps that each replaces.
+  ///
+  /// - Complexity: O(points × log points) usually, and O(points²) at worst.
+  package func simplified(tolerance: Double) -> SectionChain {
+    guard points.count > (isClosed ? 3 : 2) else { return self }
+    // A closed line is two, between points far from each other.
+    let origin = isClosed ? farthest(from: points[0]) : 0
+    let path = isClosed ? Array(points[origin...] + points[...origin]) : points
+    let last = path.count - 1
+    var spans = [(0, last)]
+    if isClosed {
+      let middle = (farthest(from: path[0]) - origin + points.count) % points.count
+      spans = [(0, middle), (middle, last)]
+    }
+    var isKept = [Bool](repeating: false, count: path.count)
+    for span in spans { (isKept[span.0], isKept[span.1]) = (true, true) }
+    while let (low, high) = spans.popLast() {
+      guard high > low + 1 else { continue }
+      let (far, gap) = Self.farthest(path, low, high)
+      guard gap > tolerance else { continue }
+      isKept[far] = true
+      spans += [(low, far), (far, high)]
+    }
+    let kept = path.indices.dropLast(isClosed ? 1 : 0).filter { isKept[$0] }
+    guard !isClosed || kept.count > 2 else { return self }
+    let steps = isClosed ? kept[...] : kept.dropLast()
+    return SectionChain(
+      points: kept.map { path[$0] }, labels: steps.map { labels[($0 + origin) % labels.count] },
+      isClosed: isClosed)
+  }
+
+  private func farthest(from point: SIMD2<Double>) -> Int {
+    points.indices.max { distance(points[$0], point) < distance(points[$1], point) } ?? 0
+  }
+
+  /// The point between two others that is farthest from the line between these, with its distance.
+  private static func farthest(
+    _ path: [SIMD2<Double>], _ low: Int, _ high: Int
+  ) -> (index: Int, distance: Double) {
+    let (a, direction) = (path[low], path[high] - path[low])
+    let square = (direction * direction).sum()
+    var best = (index: low, distance: -1.0)
+    for index in low + 1..<high {
+      let offset = path[index] - a
+      let share = square > 0 ? min(max((offset * direction).sum() / square, 0), 1) : 0
+      let gap = distance(offset, direction * share)
+      if gap > best.distance { best = (index, gap) }
+    }
+    return best
+  }
+}
+
+private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
+  ((a - b) * (a - b)).sum().squareRoot()
+}

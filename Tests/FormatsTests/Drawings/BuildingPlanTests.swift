@@ -1,0 +1,171 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+/// What plans of made buildings show.
+struct BuildingPlanTests {
+  private func sheets(
+    _ scene: Scene, _ change: (inout DrawingOptions) -> Void = { _ in }
+  ) throws -> [DrawingSheet] {
+    var options = DrawingOptions()
+    change(&options)
+    return try DrawingSet(of: scene, options, in: WritingContext(), format: "test").sheets
+  }
+
+  private func dimensions(_ sheet: DrawingSheet) -> [DrawingDimension] {
+    sheet.drawing.elements.compactMap { element in
+      if case .dimension(let one) = element.shape { one } else { nil }
+    }
+  }
+
+  private func texts(_ sheet: DrawingSheet) -> [DrawingText] {
+    sheet.drawing.elements.compactMap { if case .text(let one) = $0.shape { one } else { nil } }
+  }
+
+  private func blocks(_ sheet: DrawingSheet) -> [DrawingBlock.Reference] {
+    sheet.drawing.elements.compactMap { if case .block(let one) = $0.shape { one } else { nil } }
+  }
+
+  @Test func `walls are filled around their corners, and openings are cut out`() {
+    let walls = PlanWalls(PlanFixtures.room.walls) { PlanOpenings.isCut($0, at: 1.2) }
+    // Two parts, since door and window cut the ring.
+    #expect(walls.loops.count == 2)
+    let area = walls.loops.map(PlanFixtures.area).reduce(0, +)
+    #expect(abs(area - (4.6 * 3.6 - 4 * 3 - 0.3 * (0.9 + 1.2))) < 1e-6)
+    let uncut = PlanWalls(PlanFixtures.room.walls) { _ in false }
+    #expect(uncut.loops.map(\.count) == [4, 4])
+  }
+
+  @Test func `a round wall has its area, and walls at any angle a corner`() throws {
+    // Half a ring of 2 m.
+    let half = PlanFixtures.wall(SIMD2(2, 0), SIMD2(-2, 0), 0.2, bulge: 1)
+    let ring = PlanWalls([half]) { _ in false }.loops.map(PlanFixtures.area).reduce(0, +)
+    let exact = Double.pi / 2 * (2.1 * 2.1 - 1.9 * 1.9)
+    #expect(abs(ring - exact) < 0.002 * exact)
+    let corner = PlanWalls([
+      PlanFixtures.wall(SIMD2(0, 0), SIMD2(2, 0), 0.2),
+      PlanFixtures.wall(SIMD2(2, 0), SIMD2(4, 2), 0.2),
+    ]) { _ in false }
+    // A band of two parts with a mitre is as large as its middle is long.
+    #expect(corner.loops.count == 1)
+    let length = 2 + 8.0.squareRoot()
+    #expect(abs(PlanFixtures.area(corner.loops[0]) - 0.2 * length) < 1e-4)
+  }
+
+  @Test func `dimensions are those of openings, sides and rooms, in their digits`() throws {
+    let sheet = try #require(try sheets(PlanFixtures.scene(PlanFixtures.room)).first)
+    let numbers = dimensions(sheet).map(\.text).sorted()
+    #expect(
+      numbers
+        == [
+          // Below: the wall, the door, the wall; above with the window; three sides as a whole, the room.
+          "0.850", "0.900", "1.200", "1.550", "1.850", "2.850", "3.000", "3.600", "3.600", "4.000",
+          "4.600", "4.600",
+        ].sorted())
+    for dimension in dimensions(sheet) {
+      #expect(abs(dimension.length - (Double(dimension.text) ?? 0)) < 1e-6)
+    }
+    #expect(texts(sheet).map(\.string).contains("12.00 m²"))
+    let shown = try sheets(PlanFixtures.scene(PlanFixtures.room)) { $0.uncertainties = true }
+    #expect(dimensions(shown[0]).map(\.text).contains("4.600 ± 0.004"))
+  }
+
+  @Test func `a door opens into the room, hung at the nearer corner`() throws {
+    let sheet = try sheets(PlanFixtures.scene(PlanFixtures.room))[0]
+    let door = try #require(blocks(sheet).first { $0.block.name == "DOOR" })
+    // The wall runs along x; its inner face is at 0.15.
+    #expect(abs(door.origin.x - 0.7) < 1e-9 && abs(door.origin.y - 0.15) < 1e-9)
+    let tip = try #require(door.paths.first?.points[1])
+    #expect(abs(tip.x - 0.7) < 1e-9 && abs(tip.y - 1.05) < 1e-9)
+    let window = try #require(blocks(sheet).first { $0.block.name == "WINDOW" })
+    #expect(abs(abs(window.scale.x) - 1.2) < 1e-9 && abs(window.scale.y - 0.3) < 1e-9)
+  }
+
+  @Test(arguments: [nil, Scale(factor: 1 / 100)])
+  func `no text covers another one, and all is within the frame`(scale: Scale?) throws {
+    let storeys = PlanFixtures.scene(PlanFixtures.flat, PlanFixtures.room)
+    let sheets = try sheets(storeys) { $0.scale = scale }
+    #expect(sheets.count == 2 && sheets[0].scale == sheets[1].scale)
+    for sheet in sheets {
+      let all = texts(sheet) + dimensions(sheet).map { $0.shown(scale: sheet.scale).text }
+      // A tenth of a millimetre may touch.
+      let boxes = all.map { text in
+        PlanBox(
+          center: middle(of: text, sheet.scale),
+          size: SIMD2(text.width - 0.1, text.height - 0.1) * sheet.scale, turn: text.turn)
+      }
+      for (index, box) in boxes.enumerated() {
+        for other in boxes.indices.dropFirst(index + 1) where boxes[other].overlaps(box) {
+          Issue.record("'\(all[index].string)' covers '\(all[other].string)'")
+        }
+        for corner in box.corners.map(sheet.onPaper) {
+          #expect(
+            all10(corner, sheet.paper), "'\(all[index].string)' is at \(corner)")
+        }
+      }
+    }
+  }
+
+  private func middle(of text: DrawingText, _ scale: Double) -> SIMD2<Double> {
+    let shift =
+      switch text.alignment {
+      case .left: text.width / 2
+      case .center: 0.0
+      case .right: -text.width / 2
+      }
+    let (c, s) = (cos(text.turn), sin(text.turn))
+    return text.position + (SIMD2(c, s) * shift + SIMD2(-s, c) * (text.height / 2)) * scale
+  }
+
+  private func all10(_ place: SIMD2<Double>, _ paper: SIMD2<Double>) -> Bool {
+    all(place .>= 10) && all(place .<= paper - 10)
+  }
+
+  @Test func `the sheet is the smallest for the scale, the scale the largest for the sheet`() throws
+  {
+    let scene = PlanFixtures.scene(PlanFixtures.flat)
+    func result(_ change: (inout DrawingOptions) -> Void) throws -> [Double] {
+      let sheet = try sheets(scene, change)[0]
+      return [(sheet.scale * 1000).rounded(), sheet.paper.x, sheet.paper.y]
+    }
+    #expect(try result { _ in } == [50, 420, 297])
+    #expect(try result { $0.scale = Scale(factor: 1 / 100) } == [100, 297, 210])
+    #expect(try result { $0.sheet = .a4 } == [100, 297, 210])
+    #expect(try result { $0.scale = Scale(factor: 1 / 20) } == [20, 841, 594])
+    #expect(throws: DrawingMisfit.self) {
+      try result { ($0.scale, $0.sheet) = (Scale(factor: 1 / 20), .a4) }
+    }
+    var huge = PlanFixtures.room
+    huge.walls[0].end.x = 1e9
+    #expect(throws: DrawingMisfit.self) { try sheets(PlanFixtures.scene(huge)) }
+  }
+
+  @Test func `elevations are further sheets, with the openings at their heights`() throws {
+    let sheets = try sheets(PlanFixtures.scene(PlanFixtures.room)) { $0.elevations = true }
+    #expect(sheets.map(\.title) == ["Ground floor", "Elevations, Ground floor"])
+    let doors = sheets[1].drawing.elements.compactMap { element -> DrawingPath? in
+      if element.layer == .doors, case .line(let path) = element.shape { path } else { nil }
+    }
+    try #require(doors.count == 1)
+    let size = doors[0].points[2] - doors[0].points[0]
+    #expect(abs(size.x - 0.9) < 1e-9 && abs(size.y - 2.05) < 1e-9)
+    let numbers = Set(dimensions(sheets[1]).map(\.text))
+    #expect(numbers.isSuperset(of: ["4.300", "3.300", "2.500", "0.900", "1.300", "1.200"]))
+  }
+
+  @Test func `broken numbers of a building end in no endless loop`() throws {
+    var broken = PlanFixtures.flat
+    broken.walls[0].end = SIMD2(.nan, 0)
+    broken.walls[1].openings[0].position = .infinity
+    broken.walls[2].thickness.value = 0
+    broken.walls[3].end = broken.walls[3].start
+    broken.rooms[0].outline = []
+    broken.rooms[1].outline = [[SIMD2(0, 0)]]
+    #expect(try sheets(PlanFixtures.scene(broken)).count == 1)
+    let empty = Building.Storey(name: "Roof", elevation: 3, height: PlanFixtures.measured(2))
+    #expect(throws: UnwritableScene.self) { try sheets(PlanFixtures.scene(empty)) }
+  }
+}
