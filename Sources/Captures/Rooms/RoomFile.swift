@@ -24,6 +24,7 @@ package struct RoomFile: RoomReading {
   private let path: String
   private let reading: ReadingContext
   private var parts: [Room.Part] = []
+  private var uses: [Room.Use] = []
   private var identifiers: Set<String> = []
   private var insertCount = 0
   private var cornerCount = 0
@@ -130,6 +131,7 @@ package struct RoomFile: RoomReading {
         try checkSize(at: element.position)
       }
     }
+    uses += (json["sections"]?.elements ?? []).prefix(Self.mostParts).compactMap(\.use)
   }
 
   private func checkSize(at position: SourcePosition) throws(CaptureError) {
@@ -192,7 +194,9 @@ package struct RoomFile: RoomReading {
       reading.stage.warn(
         "\(path): RoomPlan has no category \(names); it becomes a class of its own")
     }
-    return Room(parts: Room.Kind.allCases.flatMap { kind in parts.filter { $0.kind == kind } })
+    var room = Room(parts: Room.Kind.allCases.flatMap { kind in parts.filter { $0.kind == kind } })
+    room.uses = uses
+    return room
   }
 
   // MARK: Parts
@@ -205,6 +209,7 @@ package struct RoomFile: RoomReading {
     part.size = try json.size(of: part)
     part.identifier = json["identifier"]?.text ?? ""
     part.parent = json["parentIdentifier"]?.text
+    part.story = json["story"]?.number.flatMap { Int(exactly: $0) }
     if kind == .wall { part.curve = json.curve(width: part.size.x) }
     if kind == .object { part.category = category(json["category"]) }
     return part
@@ -223,7 +228,7 @@ package struct RoomFile: RoomReading {
   }
 
   /// `washerDryer` as `washer-Dryer`, printable and short.
-  private static func words(_ key: String) -> String {
+  fileprivate static func words(_ key: String) -> String {
     var result = ""
     for character in key.prefix(64)
     where character.isLetter || character.isNumber || "-_ ".contains(character) {
@@ -306,6 +311,16 @@ extension JSONValue {
     }
     guard corners.count >= 3 else { throw PartFault("it has fewer than 3 corners") }
     return corners
+  }
+
+  /// What a section of the file is used for; nil if the phone could not tell.
+  fileprivate var use: Room.Use? {
+    guard let label = self["label"]?.text, let point = self["center"]?.finiteNumbers,
+      point.count == 3, point.allSatisfy({ abs($0) < 1e5 })
+    else { return nil }
+    let name = FaceClasses.normalized(RoomFile.words(label)).map { $0 == "-" ? " " : $0 }
+    guard !name.isEmpty, String(name) != "unidentified" else { return nil }
+    return Room.Use(name: String(name), point: SIMD3(point[0], point[1], point[2]))
   }
 
   /// The arc of a curved wall; nil for a flat one, and for one whose numbers contradict each other.

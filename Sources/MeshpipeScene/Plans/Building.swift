@@ -84,7 +84,7 @@ public struct Building: Sendable, Equatable, Codable {
     public var base = 0.0
     /// From its lower to its upper end.
     public var height: Dimension
-    /// Along the centre line.
+    /// Of its face, between the corners of the rooms that it bounds; the centre line goes on to those of other walls.
     public var length: Dimension
     /// Whether a side of it is outside of all rooms.
     public var isExterior = false
@@ -150,6 +150,10 @@ public struct Building: Sendable, Equatable, Codable {
     public var height: Dimension
     /// Within the outline, in square metres.
     public var area: Dimension
+    /// The lengths of the sides of the outer polygon, each from a corner to the next; empty if their uncertainty is not known.
+    public var sides: [Dimension] = []
+    /// From the storey's floor to that of the room.
+    public var base = 0.0
 
     /// Creates a room.
     public init(name: String, outline: [[SIMD2<Double>]], height: Dimension, area: Dimension) {

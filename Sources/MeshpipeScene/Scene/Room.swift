@@ -30,6 +30,8 @@ public struct Room: Sendable, Equatable, Codable {
     public var identifier = ""
     /// The identifier of the wall that a door or window belongs to; nil if unknown.
     public var parent: String?
+    /// The number of its storey, counted upwards; nil if unknown.
+    public var story: Int?
 
     /// Creates a rectangle or box around the origin of its own axes.
     public init(
@@ -56,8 +58,24 @@ public struct Room: Sendable, Equatable, Codable {
     }
   }
 
+  /// What a part of the room is used for.
+  public struct Use: Sendable, Equatable, Codable {
+    /// The name of the use, in words: `living room`.
+    public var name: String
+    /// A point of it, in the scene.
+    public var point: SIMD3<Double>
+
+    /// Creates a use.
+    public init(name: String, point: SIMD3<Double>) {
+      self.name = name
+      self.point = point
+    }
+  }
+
   /// Surfaces first, each kind in the order of the file.
   public var parts: [Part]
+  /// What its parts are used for, as far as the phone could tell.
+  public var uses: [Use] = []
 
   /// Creates a room.
   public init(parts: [Part]) { self.parts = parts }
@@ -67,6 +85,7 @@ public struct Room: Sendable, Equatable, Codable {
     for index in parts.indices {
       parts[index].placement = transform * parts[index].placement
     }
+    for index in uses.indices { uses[index].point = transform.apply(toPoint: uses[index].point) }
   }
 }
 

@@ -1,0 +1,132 @@
+public import MeshPipeline
+import SurfaceKernels
+
+/// Finds the storeys, rooms, walls and openings of a building.
+public struct DetectRooms: Stage {
+  public static let otherNames = [
+    "floor-plan", "rooms", "detect-walls", "find-rooms", "find-walls", "scan-to-bim", "building",
+  ]
+  public static let summary = "Finds the storeys, rooms, walls and openings of a building."
+  public static let discussion = """
+    Makes a building of a scan, for drawings and models of it: storeys, rooms as polygons, walls with thickness, openings with sill \
+    and height, and furniture as boxes. The scan itself stays as it is.
+
+    - **From RoomPlan** (`from=room`, and by default if the scan has a room): the phone's walls, doors, windows and furniture with \
+    the numbers that it gave. Walls that close a loop make a room. RoomPlan knows no thickness of walls: they are \
+    `wallThickness` thick, behind the surface that the phone saw, and on both sides of it between two rooms.
+
+    - **From meshes** (`from=scan`, and by default without a room): heights at which much is level are floors and ceilings. What \
+    stands upright between them lies on lines, which become parallel, perpendicular or diagonal to each other where they are so \
+    within their uncertainty. The lines cut each storey into cells, and those with floor or ceiling are in rooms: a minimal cut \
+    follows walls and bridges what the scan does not show (as Ochmann and others 2019). Faces that look away from each other are the two sides of a wall, whose \
+    thickness is measured; walls of which one face was seen are `wallThickness` thick. Runs of short walls on a circle are a round \
+    one. Doors and windows are holes with a recess, with something behind them in the wall, or of ARKit's class; a part of a wall \
+    that is just missing is none. Boxes around what stands in rooms are furniture.
+
+    The scan must be upright, its faces must look to where people are, and an object without a floor and walls has no plan: a warning says so. \
+    Classes help (`classify-planes` is not needed). Where the scan ends without a wall, the room ends.
+
+    Axes of the plan follow most of the walls. What was not measured is listed under `assumptions`, and dimensions have an \
+    uncertainty, the half of the interval that holds the truth with 95 % probability; assumed ones have none.
+
+    The report names each room with area and height, and each wall with length, thickness and openings, in metres. A building moves along with later \
+    stages that move the scene, but is not found again.
+    """
+  public static let example = #"""
+    { "use": "detect-rooms", "with": { "wallThickness": "12cm" } }
+    """#
+  public static let dataFlow = StageDataFlow(makes: [.building])
+  public static let relativeCost = 2.0
+
+  public struct Parameters: StageParameters {
+    @Parameter("Source of the building: RoomPlan's room or the scan.")
+    public var from = Source.auto
+
+    @Parameter("Thickness of walls of which no second face was seen.", in: 0.01...2)
+    public var wallThickness = Length(meters: 0.1)
+
+    public init() {}
+  }
+
+  /// What a building is made of.
+  public enum Source: String, CaseIterable, ParameterValue {
+    /// The room if there is one, otherwise the scan.
+    case auto
+    /// The room that a phone found.
+    case room
+    /// Meshes.
+    case scan
+  }
+
+  /// Why there is no building.
+  public enum Failure: StageFailure, Equatable {
+    /// The scan has no room.
+    case noRoom
+    /// No wall of the room is upright.
+    case noWalls
+
+    public var message: String {
+      switch self {
+      case .noRoom:
+        "the scan has no room; name a file of RoomPlan with --room, or use \"from\": \"scan\""
+      case .noWalls: "the room has no upright wall, so that there is no plan; check the up axis"
+      }
+    }
+  }
+
+  private let parameters: Parameters
+  public init(_ parameters: Parameters) { self.parameters = parameters }
+
+  public func expectedMemory(for scene: PlannedScene) -> Int { 40 * scene.faceCount }
+
+  public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
+    try context.progress(0)
+    if let room = scene.room, parameters.from != .scan {
+      scene.buildings = [try building(of: room, in: scene.coordinateSystem, context)]
+    } else if parameters.from == .room {
+      throw Failure.noRoom
+    } else if scene.faceCount > 0 {
+      scene.buildings = try building(of: scene, context).map { [$0] } ?? []
+    } else if scene.pointCount > 0 {
+      context.warn("points alone have no plan; 'reconstruct-surface' makes a surface of them")
+    }
+    for building in scene.buildings { report(building, to: context) }
+    try context.progress(1)
+    return scene
+  }
+
+  private func building(of scene: Scene, _ context: StageContext) throws -> Building? {
+    let found = try ScanBuilding(
+      scene.meshes, up: scene.coordinateSystem.up.vector,
+      metersPerUnit: scene.coordinateSystem.metersPerUnit,
+      thickness: parameters.wallThickness.meters
+    ) { try context.progress(0.95 * $0) }
+    switch found.reason {
+    case .noFloor:
+      context.warn(
+        "there is no plan: no level floor with a ceiling or walls above it; an object has none, and a room must be upright"
+      )
+    case .noRoom:
+      context.warn("there is no plan: the walls that were found enclose no room")
+    case nil: break
+    }
+    return found.building
+  }
+
+  private func building(
+    of room: Room, in system: CoordinateSystem, _ context: StageContext
+  ) throws -> Building {
+    let found = RoomBuilding(
+      room, up: system.up.vector, metersPerUnit: system.metersPerUnit,
+      thickness: parameters.wallThickness.meters)
+    guard let building = found.building else { throw Failure.noWalls }
+    if found.homelessOpenings > 0 {
+      context.warn(
+        "\(found.homelessOpenings) doors, windows or openings are in no wall, and were left out")
+    }
+    if building.storeys.allSatisfy(\.rooms.isEmpty) {
+      context.warn("the walls enclose no room; ends of walls are more than 15 cm apart")
+    }
+    return building
+  }
+}

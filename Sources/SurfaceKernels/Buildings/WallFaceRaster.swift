@@ -1,0 +1,97 @@
+import MeshpipeScene
+import POSIX
+
+/// A face of a wall as a picture: along it and upwards, which parts were seen, and what is behind it.
+struct WallFaceRaster {
+  /// The edge of a pixel, in metres.
+  static let pixel = ScanSamples.spacing
+  /// Samples this near are on the face; what is further behind, up to the depth, is in an opening.
+  private static let (gate, depth) = (0.035, 0.5)
+  /// Furniture before a wall is within this of it, in metres.
+  private static let reach = 1.0
+
+  let columns: Int
+  let rows: Int
+  /// The share of each pixel that is wall.
+  private(set) var wall: [Double]
+  /// How much of each pixel is closed by something behind the face, or by a door or window in it.
+  private(set) var behind: [Double]
+  /// How much of each pixel is hidden by something before the face.
+  private(set) var front: [Double]
+  /// The class of a door or window at the face.
+  private(set) var kinds: [ScanClass]
+  /// Places along the face and heights of what looks along it, within the wall: the sides of recesses.
+  private(set) var jambs: [(along: Double, height: Double, looksForward: Bool, area: Double)] = []
+
+  /// - Parameters:
+  ///   - line: Of the face, from the point at 0 on.
+  ///   - thickness: Of the wall, if it has another face.
+  ///   - samples: Those of the storey.
+  init(
+    _ line: PlanLine, length: Double, height: Double, floor: Double,
+    thickness: Double?, _ samples: [ScanSamples.Sample]
+  ) {
+    let depth = thickness.map { max($0 - 0.01, 0.05) } ?? Self.depth
+    columns = max(1, min(4096, Int((length / Self.pixel).rounded(.up))))
+    rows = max(1, min(512, Int((height / Self.pixel).rounded(.up))))
+    wall = [Double](repeating: 0, count: columns * rows)
+    behind = wall
+    front = wall
+    kinds = [ScanClass](repeating: .none, count: columns * rows)
+    for sample in samples {
+      let distance = line.distance(to: sample.plan)
+      guard distance < Self.reach, distance > -depth else { continue }
+      let along = line.coordinate(of: sample.plan)
+      let rise = sample.position.z - floor
+      guard along >= 0, along < length, rise >= 0, rise < height else { continue }
+      add(sample, SIMD2(along, rise), distance, line.direction, depth: depth)
+    }
+  }
+
+  private mutating func add(
+    _ sample: ScanSamples.Sample, _ place: SIMD2<Double>, _ distance: Double,
+    _ direction: SIMD2<Double>, depth: Double
+  ) {
+    let normal = SIMD2(sample.normal.x, sample.normal.y)
+    let facing = normal.dot(direction.left)
+    let weight = sample.area / (Self.pixel * Self.pixel)
+    let isFilling = sample.kind == .door || sample.kind == .window
+    if abs(distance) < Self.gate, facing > 0.7, !isFilling {
+      for (pixel, share) in shares(place) { wall[pixel] += share * weight }
+    }
+    // What looks away is the other face of the wall.
+    if (isFilling && distance < Self.gate) || (distance < -Self.gate && distance > -depth),
+      facing > 0.5
+    {
+      for (pixel, share) in shares(place) { behind[pixel] += share * weight }
+    }
+    if distance > 0.08, facing > 0.5 {
+      for (pixel, share) in shares(place) { front[pixel] += share * weight }
+    }
+    if isFilling {
+      for (pixel, share) in shares(place) where share > 0.2 { kinds[pixel] = sample.kind }
+    }
+    let forward = normal.dot(direction)
+    if abs(forward) > 0.75, distance < 0.03, distance > -depth {
+      jambs.append((place.x, place.y, forward > 0, sample.area))
+    }
+  }
+
+  /// Divides a weight among the four pixels around a place, so that samples on a grid of their own leave no gaps.
+  private func shares(_ place: SIMD2<Double>) -> [(pixel: Int, share: Double)] {
+    let scaled = place / Self.pixel - 0.5
+    let cell = scaled.rounded(.down)
+    let part = scaled - cell
+    var result: [(Int, Double)] = []
+    for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+      let (column, row) = (Int(cell.x) + x, Int(cell.y) + y)
+      guard 0..<columns ~= column, 0..<rows ~= row else { continue }
+      let share = (x == 0 ? 1 - part.x : part.x) * (y == 0 ? 1 - part.y : part.y)
+      result.append((row * columns + column, share))
+    }
+    return result
+  }
+
+  /// Whether a pixel is wall for the most part.
+  func isWall(_ place: Int) -> Bool { wall[place] > 0.5 }
+}
