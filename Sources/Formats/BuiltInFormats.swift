@@ -41,6 +41,10 @@ public let builtInFormats: [any Format.Type] = [
   FramesJSONL.self,
   CaptureBundle.self,
   ShapesJSON.self,
+  MeasuresJSON.self,
+  MeasuresCSV.self,
   GatesSVG.self,
+  SVGFormat.self,
+  PDFFormat.self,
   SurfaceMapPNG.self,
 ]

@@ -15,6 +15,7 @@ public let builtInStages: [any Stage.Type] = [
   Crop.self,
   CropToObject.self,
   Decimate.self,
+  DetectRooms.self,
   DetectShapes.self,
   FillHoles.self,
   FilterClassification.self,
@@ -24,6 +25,7 @@ public let builtInStages: [any Stage.Type] = [
   Inspect.self,
   LabelFromRoom.self,
   MakeSolid.self,
+  Measure.self,
   Merge.self,
   MergeFeatures.self,
   MergeMaterials.self,
@@ -36,6 +38,7 @@ public let builtInStages: [any Stage.Type] = [
   ReportCoverage.self,
   ResizeTextures.self,
   SamplePoints.self,
+  SectionScene.self,
   SelectFrames.self,
   Smooth.self,
   Split.self,
@@ -47,9 +50,5 @@ public let builtInStages: [any Stage.Type] = [
 
 /// Advice for names that users may look for and that are not stages, by name.
 package let absentStages = [
-  "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl",
-  "section": cutting, "cross-section": cutting, "slice": cutting, "floor-plan": cutting,
+  "write-frames": "frames are written by an output: transforms.json, images.txt or frames.jsonl"
 ]
-
-private let cutting =
-  "did you mean 'crop' with 'mode=cut'? It cuts a model open; drawings of the section are not made"

@@ -220,6 +220,7 @@ extension SceneMeasure.Kind {
     switch self {
     case .property, .count, .share: .count
     case .length: .length
+    case .area: .area
     case .volume: .volume
     case .angle: .angle
     }

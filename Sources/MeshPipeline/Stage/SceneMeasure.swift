@@ -10,6 +10,8 @@ public struct SceneMeasure: Sendable {
     case share
     /// Metres.
     case length
+    /// Square metres.
+    case area
     /// Cubic metres.
     case volume
     /// Radians.

@@ -3,7 +3,7 @@ import SurfaceKernels
 
 /// Reports how healthy the meshes are: open borders, self-intersections, thin walls and more.
 public struct Inspect: Stage {
-  public static let otherNames = ["health", "diagnose", "mesh-check", "measure"]
+  public static let otherNames = ["health", "diagnose", "mesh-check"]
   public static let summary =
     "Reports how healthy the meshes are: open borders, self-intersections, thin walls and more."
   public static let discussion = """

@@ -46,6 +46,12 @@ struct CheckpointFolderTests {
       .wall, category: "", placement: .identity, size: SIMD3(1, 2, 0))
     part.curve = .init(center: SIMD2(0, 1), isMajor: true)
     scene.room = Room(parts: [part])
+    scene.buildings = [TwoRoomBuilding.twoRooms()]
+    scene.sections = [
+      Section(
+        name: "A", placement: Transform(translation: SIMD3(0, 1.2, 0)),
+        curves: [.init(points: [SIMD2(0, 0), SIMD2(1, 0.1)], isClosed: false, layer: "wall")])
+    ]
     scene.survey = Survey()
     scene.capture = capture(scene.capture ?? Capture())
     return scene

@@ -1,0 +1,149 @@
+import MeshPipeline
+
+/// A value in an exchange file of STEP (ISO 10303-21).
+indirect enum StepValue {
+  /// `$`: not given.
+  case none
+  /// `*`: follows from the others.
+  case derived
+  /// `#12`.
+  case instance(StepReference)
+  case text(String)
+  case real(Double)
+  case integer(Int)
+  case boolean(Bool)
+  /// `.NAME.`.
+  case symbol(String)
+  case list([StepValue])
+  /// A value with the name of its type: `IFCLABEL('a')`.
+  case typed(String, StepValue)
+
+  static func reals(_ numbers: [Double]) -> StepValue { .list(numbers.map { .real($0) }) }
+
+  static func instances(_ references: [StepReference]) -> StepValue {
+    .list(references.map { .instance($0) })
+  }
+
+  /// A text that may be empty.
+  static func optional(_ text: String) -> StepValue { text.isEmpty ? .none : .text(text) }
+}
+
+/// The number of an instance.
+struct StepReference: Sendable, Hashable {
+  let number: Int
+}
+
+/// Writes the instances of an exchange file one after another, each with the next number.
+struct StepWriter {
+  private let file: FileWriter
+  private var count = 0
+  private var line: [UInt8] = []
+
+  /// Writes the head of the file.
+  ///
+  /// - Parameters:
+  ///   - schema: The name of the schema: `IFC4`.
+  ///   - view: What of it the file keeps to: `ReferenceView_V1.2`.
+  ///   - name: The name of the file.
+  ///   - program: What writes it.
+  ///   - remarks: Lines of comments.
+  init(
+    to file: FileWriter, schema: String, view: String, name: String, program: String,
+    remarks: [String]
+  ) throws {
+    self.file = file
+    func quoted(_ text: String) -> String { "'\(Self.escaped(text))'" }
+    // The time is a required one, and the same in each run.
+    try file.write("ISO-10303-21;\n")
+    for remark in remarks {
+      try file.write("/* \(remark.replacing("*/", with: "*\\u002f")) */\n")
+    }
+    try file.write(
+      """
+      HEADER;
+      FILE_DESCRIPTION((\(quoted("ViewDefinition [\(view)]"))),'2;1');
+      FILE_NAME(\(quoted(name)),'1980-01-01T00:00:00',(''),(''),\(quoted(program)),\(quoted(program)),'');
+      FILE_SCHEMA((\(quoted(schema))));
+      ENDSEC;
+      DATA;
+
+      """)
+  }
+
+  /// Writes the end of the file.
+  func finish() throws { try file.write("ENDSEC;\nEND-ISO-10303-21;\n") }
+
+  /// Writes an instance.
+  mutating func add(_ type: String, _ values: [StepValue]) throws -> StepReference {
+    count += 1
+    line.removeAll(keepingCapacity: true)
+    line += "#\(count)=\(type)(".utf8
+    for (index, value) in values.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ",")) }
+      append(value)
+    }
+    line += ");\n".utf8
+    try file.write(line)
+    return StepReference(number: count)
+  }
+
+  private mutating func append(_ value: StepValue) {
+    switch value {
+    case .none: line.append(UInt8(ascii: "$"))
+    case .derived: line.append(UInt8(ascii: "*"))
+    case .instance(let reference): line += "#\(reference.number)".utf8
+    case .text(let text): line += "'\(Self.escaped(text))'".utf8
+    case .real(let number): line += Self.text(of: number).utf8
+    case .integer(let number): line += String(number).utf8
+    case .boolean(let isTrue): line += (isTrue ? ".T." : ".F.").utf8
+    case .symbol(let name): line += ".\(name).".utf8
+    case .typed(let type, let value):
+      line += "\(type)(".utf8
+      append(value)
+      line.append(UInt8(ascii: ")"))
+    case .list(let values):
+      line.append(UInt8(ascii: "("))
+      for (index, value) in values.enumerated() {
+        if index > 0 { line.append(UInt8(ascii: ",")) }
+        append(value)
+      }
+      line.append(UInt8(ascii: ")"))
+    }
+  }
+
+  /// A number with a decimal point, in steps of a nanometre.
+  private static func text(of number: Double) -> String {
+    guard number.isFinite else { return "0." }
+    let rounded = (number * 1e9).rounded() / 1e9
+    let text = "\(rounded == 0 ? 0 : rounded)"
+    guard let exponent = text.firstIndex(of: "e") else {
+      return text.hasSuffix(".0") ? String(text.dropLast()) : text
+    }
+    let head = text[..<exponent]
+    return "\(head)\(head.contains(".") ? "" : ".")E\(text[text.index(after: exponent)...])"
+  }
+
+  /// A text with only the characters that a string of an exchange file may have.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "'": result += "''"
+      case "\\": result += "\\\\"
+      case " "..."~": result.unicodeScalars.append(scalar)
+      default:
+        if scalar.value > 0xFFFF {
+          result += "\\X4\\\(hexadecimal(scalar.value, digits: 8))\\X0\\"
+        } else {
+          result += "\\X2\\\(hexadecimal(scalar.value, digits: 4))\\X0\\"
+        }
+      }
+    }
+    return result
+  }
+
+  private static func hexadecimal(_ number: UInt32, digits: Int) -> String {
+    let text = String(number, radix: 16, uppercase: true)
+    return String(repeating: "0", count: digits - text.count) + text
+  }
+}

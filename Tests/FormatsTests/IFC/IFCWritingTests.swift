@@ -1,0 +1,148 @@
+import Foundation
+import MeshPipeline
+import MeshTestSupport
+import Testing
+
+@testable import Formats
+
+/// Models of buildings, opened by IfcOpenShell.
+struct IFCWritingTests {
+  private struct Model: Decodable {
+    struct Product: Decodable {
+      var `class`: String
+      var name: String?
+      var container: String?
+      var volume: Double?
+      var minimum: [Double]?
+      var maximum: [Double]?
+      var faces: Int?
+    }
+
+    var schema: String
+    var faults: [String]
+    var products: [Product]
+
+    func product(_ kind: String, _ name: String) throws -> Product {
+      try #require(products.first { $0.class == kind && $0.name == name })
+    }
+
+    func count(_ kind: String) -> Int { products.count { $0.class == kind } }
+  }
+
+  private func written(
+    _ scene: Scene, _ options: [String: JSONValue] = [:]
+  ) throws -> (text: String, path: String, folder: TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let output = OutputSet(folder: folder.path, mainFileName: "a.ifc")
+    try IFC.write(scene, to: output, in: WritingContext(options: options))
+    let text = try String(contentsOfFile: output.mainPath, encoding: .utf8)
+    return (text, output.mainPath, folder)
+  }
+
+  private func opened(_ scene: Scene, _ options: [String: JSONValue] = [:]) throws -> Model {
+    let file = try written(scene, options)
+    let output = try Checkers.run("Tools/checks/ifc.py", [file.path])
+    return try JSONDecoder().decode(Model.self, from: Data(output.utf8))
+  }
+
+  private var scene: Scene {
+    var scene = Scene(name: "Flat “1”")
+    scene.buildings = [TwoRoomBuilding.twoRooms()]
+    return scene
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `IfcOpenShell finds no fault, and measures what the building has`() throws {
+    let model = try opened(scene)
+    #expect(model.schema == "IFC4")
+    #expect(model.faults == [])
+    let measures = BuildingMeasures(scene.buildings[0]).storeys[0]
+    for wall in measures.walls {
+      let product = try model.product("IfcWall", wall.name)
+      #expect(abs((product.volume ?? 0) - wall.volume) < 1e-4 * wall.volume)
+      #expect(product.container == "Ground floor")
+    }
+    let spaces = model.products.filter { $0.class == "IfcSpace" }.map { $0.volume ?? 0 }
+    #expect(zip(spaces, measures.rooms).allSatisfy { abs($0 - $1.volume) < 1e-6 })
+    #expect(spaces.count == 2)
+    #expect(model.count("IfcOpeningElement") == 2)
+    #expect(model.count("IfcSlab") == 2)
+    #expect(model.count("IfcFurniture") == 1)
+    let door = try model.product("IfcDoor", "door-1")
+    // In the wall between the rooms, a metre from the front, on the floor of the storey.
+    #expect(zip(door.minimum ?? [], [2.48, 0.55, 0.5]).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(zip(door.maximum ?? [], [2.52, 1.45, 2.6]).allSatisfy { abs($0 - $1) < 1e-6 })
+    let window = try model.product("IfcWindow", "window-1")
+    #expect(zip(window.minimum ?? [], [3.25, -0.01, 1.4]).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(abs((try model.product("IfcColumn", "column-1").volume ?? 0) - 0.3) < 1e-6)
+    let stair = 0.3 * (0.18 + 0.36)
+    #expect(abs((try model.product("IfcStairFlight", "stair-1").volume ?? 0) - stair) < 1e-6)
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `round walls, several storeys and a turned building stand where they are`() throws {
+    var building = TwoRoomBuilding.twoRooms(
+      placement: Transform(
+        x: SIMD3(0, 0, -100), y: SIMD3(-100, 0, 0), z: SIMD3(0, 100, 0),
+        translation: SIMD3(1000, 200, 0)))
+    var upper = building.storeys[0]
+    (upper.name, upper.elevation) = ("Upper floor", 3.3)
+    upper.walls = [TwoRoomBuilding.wall("round", SIMD2(0, 0), SIMD2(2, 0), 0.2)]
+    // Half a circle of 1 m.
+    upper.walls[0].bulge = 1
+    upper.walls[0].length = Building.Dimension(.pi)
+    building.storeys.append(upper)
+    var system = CoordinateSystem.arkit
+    system.metersPerUnit = 0.01
+    var scene = Scene(coordinateSystem: system)
+    scene.buildings = [building]
+    let model = try opened(scene)
+    #expect(model.faults == [])
+    #expect(model.count("IfcBuildingStorey") == 2)
+    let round = try model.product("IfcWall", "round")
+    // Chords lack a little of the ring.
+    let ring = .pi / 2 * (1.1 * 1.1 - 0.9 * 0.9) * 2.5
+    #expect(abs((round.volume ?? 0) - ring) < 0.003 * ring)
+    // The plan's x is north, and its origin 10 m east.
+    #expect(
+      zip(round.minimum ?? [], [10 - 0.0, -0.1]).allSatisfy { $1 - $0 > -0.01 && $1 - $0 < 1.2 })
+    #expect(abs((round.minimum?[2] ?? 0) - 5.3) < 1e-6)
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `the scan is there where it is asked for`() throws {
+    var scene = scene
+    scene.meshes = [MeshFixtures.sphere(segments: 4, rings: 3)]
+    #expect(try opened(scene).count("IfcBuildingElementProxy") == 0)
+    let model = try opened(scene, ["scan": true])
+    #expect(model.faults == [])
+    #expect(try model.product("IfcBuildingElementProxy", "Scan").faces == 16)
+  }
+
+  @Test func `the same building has the same bytes, and another one other identifiers`() throws {
+    let first = try written(scene).text
+    #expect(try written(scene).text == first)
+    var other = scene
+    other.buildings[0].storeys[0].elevation = 1
+    let identifiers = { (text: String) in Set(text.matches(of: /\('([\w$]{22})'/).map(\.1)) }
+    let (one, two) = (identifiers(first), identifiers(try written(other).text))
+    #expect(one.count > 40)
+    #expect(one.isDisjoint(with: two))
+    // Each is used once.
+    #expect(first.matches(of: /\('[\w$]{22}'/).count == one.count)
+  }
+
+  @Test func `names may have any characters`() throws {
+    var scene = Scene(name: "O'Neil\\ ä 🏠")
+    scene.buildings = [TwoRoomBuilding.twoRooms()]
+    let text = try written(scene).text
+    #expect(text.contains(#"'O''Neil\\ \X2\00E4\X0\ \X4\0001F3E0\X0\'"#))
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test func `a scene without a building is refused`() throws {
+    #expect(throws: NoBuilding.self) {
+      try written(Scene(meshes: [MeshFixtures.sphere(segments: 4, rings: 3)]))
+    }
+  }
+}
