@@ -39,7 +39,7 @@ struct LowerFloorTests {
   /// Ids that mean something else in the core: the key of an input's placement, that of a shape's middle, what is in the
   /// names of Apple's files of rooms, the mesh that an option's help names, and plain words.
   private static let ownWords: Set = [
-    "transform", "center", "other", "x", "roomplan", "obj", "compare",
+    "transform", "center", "other", "x", "roomplan", "obj", "compare", "measure",
   ]
 
   private static let ids = Set(builtInStages.map { $0.name } + builtInFormats.map { $0.id })

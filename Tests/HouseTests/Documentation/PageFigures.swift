@@ -51,6 +51,8 @@ struct PageFigure {
     PageFigure(name: "pages/scan", shot: Shot("room/export.obj", look: "--colors none")),
     PageFigure(name: "pages/lying", shot: Shot("room.obj", look: "--input-up z")),
     PageFigure(
+      name: "pages/floor-plan", shot: Shot("room.obj -s detect-rooms -o plan.svg")),
+    PageFigure(
       name: "pages/plan",
       shot: Shot("room.obj -s 'filter-classification drop=ceiling'", look: "--view top")),
   ]

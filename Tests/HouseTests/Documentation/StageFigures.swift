@@ -259,11 +259,29 @@ extension StageFigure {
 
   private static let structure = [
     StageFigure(
+      stage: "section",
+      caption: "`section heights=1m tolerance=5mm`, as an output `.svg` draws it.",
+      before: "room.obj",
+      after: Shot("room.obj -s 'section heights=1m tolerance=5mm' -o plan.svg"),
+      titles: ("a scan", "the section")),
+    StageFigure(
       stage: "split",
       caption:
         "`split`: each class is a separate mesh, which can be moved without the others.",
       before: "room.obj -s 'filter-classification drop=ceiling,wall'",
       after: "apart.json room.obj"),
+    StageFigure(
+      stage: "detect-rooms",
+      caption: "`detect-rooms`, as an output `.svg` draws it.",
+      before: "room.obj",
+      after: Shot("room.obj -s detect-rooms -o plan.svg"),
+      titles: ("a scan", "its plan")),
+    StageFigure(
+      stage: "measure",
+      caption: "`measure` after `detect-rooms`: an output `.svg` has a part of what it reports.",
+      before: "room.obj",
+      after: Shot("room.obj -s detect-rooms -s measure -o plan.svg"),
+      titles: ("a scan", "its measures")),
     StageFigure(
       stage: "merge",
       caption: "`merge`: two meshes, shown apart here, become one.",
