@@ -46,7 +46,7 @@ struct StepWriter {
   ///   - view: What of it the file keeps to: `ReferenceView_V1.2`.
   ///   - name: The name of the file.
   ///   - program: What writes it.
-  ///   - remarks: Lines of comments.
+  ///   - remarks: Lines of a comment.
   init(
     to file: FileWriter, schema: String, view: String, name: String, program: String,
     remarks: [String]
@@ -55,8 +55,10 @@ struct StepWriter {
     func quoted(_ text: String) -> String { "'\(Self.escaped(text))'" }
     // The time is a required one, and the same in each run.
     try file.write("ISO-10303-21;\n")
-    for remark in remarks {
-      try file.write("/* \(remark.replacing("*/", with: "*\\u002f")) */\n")
+    if !remarks.isEmpty {
+      // One comment, so that a line goes on in the next.
+      let lines = remarks.map { $0.replacing("*/", with: "*\\u002f") + "\n" }
+      try file.write("/*\n" + lines.joined() + "*/\n")
     }
     try file.write(
       """

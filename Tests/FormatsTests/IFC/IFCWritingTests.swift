@@ -132,6 +132,23 @@ struct IFCWritingTests {
     #expect(first.matches(of: /\('[\w$]{22}'/).count == one.count)
   }
 
+  @Test(.needs("ifcopenshell"))
+  func `what made the model is in a comment that nothing in it ends`() throws {
+    let folder = try TemporaryFolder()
+    let output = OutputSet(folder: folder.path, mainFileName: "a.ifc")
+    var context = WritingContext()
+    let names = (0..<40).map { "scans/*/*.obj \($0)".json }
+    let provenance = try #require(
+      Provenance([
+        "version": 1, "meshpipe": "0.1.0", "pipeline": ["stages": JSONValue(.array(names))],
+      ]))
+    context.provenance = provenance
+    try IFC.write(scene, to: output, in: context)
+    #expect(try ProvenanceReader.read(output.mainPath) == .provenance(provenance))
+    let found = try Checkers.run("Tools/checks/ifc.py", [output.mainPath])
+    #expect(found.contains("\"faults\": []"))
+  }
+
   @Test func `names may have any characters`() throws {
     var scene = Scene(name: "O'Neil\\ ä 🏠")
     scene.buildings = [TwoRoomBuilding.twoRooms()]
