@@ -102,6 +102,23 @@ struct PageTests {
     #expect(value(23).firstMatch(of: /[0-9a-f]{64}/) != nil)
   }
 
+  @Test func `a stage from the cache says so, and has no time`() throws {
+    let folder = try TemporaryFolder()
+    try pagedRun(folder)
+    let path = folder.path + "/r.html"
+    let html = try String(contentsOfFile: path, encoding: .utf8)
+    // Of the sample no stage takes long enough to be kept.
+    let marked = html.replacing("\"use\": \"weld\"", with: "\"use\": \"weld\", \"cached\": true")
+    #expect(marked != html)
+    try marked.write(toFile: path, atomically: true, encoding: .utf8)
+    let row =
+      "[...document.querySelectorAll('#stages tr')].find(r => r.textContent.startsWith('weld'))"
+    let page = try OpenedPage.open(
+      "r.html", in: folder, [text(of: "\(row).children[3].textContent")])
+    #expect(page.console == [])
+    #expect(page.values[0] == "cached")
+  }
+
   @Test func `every control has a name, and a narrow dark screen shows all of it`() throws {
     let folder = try TemporaryFolder()
     try pagedRun(folder)

@@ -63,8 +63,8 @@ function stagesSection(report) {
   const seconds = Math.max(...steps.map(step => step.seconds)), memory = Math.max(...steps.map(step => step.peakMemoryBytes ?? 0));
   const rows = steps.map(step => [
     step.name + (step.use && step.use !== step.name ? ` (${step.use})` : ""), outcomeOf(step), step.text,
-    meter(secondsText(step.seconds), step.seconds / seconds),
-    step.peakMemoryBytes ? meter(sizeText(step.peakMemoryBytes), step.peakMemoryBytes / memory) : "",
+    step.cached ? make("span", { class: "quiet" }, "cached") : meter(secondsText(step.seconds), step.seconds / seconds),
+    step.peakMemoryBytes && !step.cached ? meter(sizeText(step.peakMemoryBytes), step.peakMemoryBytes / memory) : "",
     Object.keys(step.notes ?? {}).length ? value(step.notes) : "",
   ]);
   return section("stages", "Stages", table("Steps of the run, with what they took",
