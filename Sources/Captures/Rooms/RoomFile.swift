@@ -209,7 +209,7 @@ package struct RoomFile: RoomReading {
     part.size = try json.size(of: part)
     part.identifier = json["identifier"]?.text ?? ""
     part.parent = json["parentIdentifier"]?.text
-    part.story = json["story"]?.number.flatMap { Int(exactly: $0) }
+    part.story = json.story
     if kind == .wall { part.curve = json.curve(width: part.size.x) }
     if kind == .object { part.category = category(json["category"]) }
     return part
@@ -311,6 +311,13 @@ extension JSONValue {
     }
     guard corners.count >= 3 else { throw PartFault("it has fewer than 3 corners") }
     return corners
+  }
+
+  /// The number of a part's storey; nil if the file has none.
+  // Inlined it makes the optimiser of Swift 6.3 crash.
+  @inline(never) fileprivate var story: Int? {
+    guard let number = self["story"]?.number else { return nil }
+    return Int(exactly: number)
   }
 
   /// What a section of the file is used for; nil if the phone could not tell.
