@@ -29,12 +29,18 @@ struct BakedPages {
   }
 
   init?(_ packed: StagePart.Packed) throws {
-    guard let pages = packed.facts["pages"]?.number.flatMap({ Int(exactly: $0) }),
+    guard let pages = Self.count(packed.facts["pages"]),
       0...packed.scene.textures.count ~= pages
     else { return nil }
     (scene, isHardlySeen) = (packed.scene, packed.facts["isHardlySeen"]?.isTrue == true)
     images = try packed.scene.textures.suffix(pages).map {
       try PNG.decode($0.bytes, path: $0.fileName)
     }
+  }
+
+  // Inlined it makes the optimiser of Swift 6.3 crash.
+  @inline(never) private static func count(_ json: JSONValue?) -> Int? {
+    guard let number = json?.number else { return nil }
+    return Int(exactly: number)
   }
 }
