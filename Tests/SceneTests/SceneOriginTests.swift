@@ -20,6 +20,26 @@ struct SceneOriginTests {
     #expect(empty.origin == scene.origin && empty.pointClouds == scene.pointClouds)
   }
 
+  @Test func `joined scans keep what their rooms are used for, where it is`() {
+    func room(_ use: String) -> Scene {
+      var scene = scene(.zero)
+      scene.room = Room(parts: [])
+      scene.room?.uses = [Room.Use(name: use, point: SIMD3(1, 2, 3))]
+      return scene
+    }
+    var joined = room("kitchen")
+    var other = room("bedroom")
+    other.convert(to: .arkit.with(up: .z))
+    joined.append(other)
+    let place = SIMD3<Double>(1, 2, 3)
+    #expect(
+      joined.room?.uses == ["kitchen", "bedroom"].map { Room.Use(name: $0, point: place) })
+    // And of a scan that has none they come from the other.
+    var plain = scene(.zero)
+    plain.append(other)
+    #expect(plain.room?.uses == [Room.Use(name: "bedroom", point: place)])
+  }
+
   @Test func `the origin has the scene's axes and unit`() {
     var scene = scene(SIMD3(10, 20, 30))
     var target = CoordinateSystem.arkit.with(up: .z)

@@ -36,7 +36,11 @@ extension Scene {
     gates += other.gates
     if scale != other.scale { scale = nil }
     interpretation.merge(other.interpretation)
-    if let parts = other.room?.parts { room = Room(parts: (room?.parts ?? []) + parts) }
+    if let otherRoom = other.room {
+      room = room ?? Room(parts: [])
+      room?.parts += otherRoom.parts
+      room?.uses += otherRoom.uses
+    }
     guard let otherCapture = other.capture else { return }
     if capture == nil {
       capture = otherCapture
