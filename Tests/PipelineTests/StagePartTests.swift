@@ -115,8 +115,28 @@ struct StagePartTests {
       try handle.write(contentsOf: [0xAA])
       try handle.close()
     }
-    #expect(try run(word: "d").scene.meshes[0].name == "d")
+    let damaged = try run(word: "d")
+    #expect(damaged.scene.meshes[0].name == "d")
     #expect(made == [1, 1, 1, 1])
+    let warning = try #require(damaged.report.warnings.first)
+    #expect(warning.contains("is damaged") && warning.hasSuffix("makes its moved again"))
+    #expect(damaged.report.warnings.count == 1)
+    // All is as it was again, and of the damage nothing is told any more.
+    for word in ["e", "d"] {
+      let report = try run(word: word).report
+      #expect(report.warnings == [] && report.stages[0].warnings == ["moved by 1.0"])
+    }
+    #expect(made == [1, 1, 1, 1])
+  }
+
+  @Test func `a kept part whose beginning is damaged is told of and removed`() throws {
+    _ = try run(word: "a")
+    for file in try cache.files() { try Data().write(to: URL(filePath: file.path)) }
+    let warnings = try run(word: "b").report.warnings
+    #expect(made == [1, 1])
+    #expect(warnings.count == 1 && warnings[0].contains("is damaged"))
+    #expect(try run(word: "c").report.warnings == [])
+    #expect(made == [1, 1])
   }
 
   @Test func `the cache says what the part is of`() throws {

@@ -201,7 +201,9 @@ final class PipelineRun {
     let scene = scenes.takeInputs(of: stage)
     context.lend(stage.sources.mapValues { scenes.take($0) })
     context.announce(renewedTextures: pipeline.texturesRenewed(afterStage: index))
-    context.keeper = checkpoints?.partKeeper(ofStage: index)
+    let keeper = checkpoints?.partKeeper(ofStage: index)
+    context.keeper = keeper
+    defer { for warning in keeper?.warnings ?? [] { advise(warning, at: step) } }
     frameStore.begin(
       scene.capture?.frames ?? [],
       isNeededLater: pipeline.stages[(index + 1)...].contains { $0.isEnabled && $0.needsFrames })

@@ -117,7 +117,7 @@ package final class RunCheckpoints {
       }
       let candidates = all.filter { $0.checkpoint != nil }
       guard !candidates.isEmpty else { continue }
-      let files = (try? inputs.hashes()) ?? nil
+      let files = try? inputs.hashes()
       try cancellation.checkCancellation()
       // A file that can't be read stops the stage that needs it.
       guard let files else { return [:] }
