@@ -39,6 +39,15 @@ const char *meshpipe_library_reason(void) {
   return reason ? reason : "no reason given";
 }
 
+void *meshpipe_open_first_library(const char *const *files, size_t count, char *reason, size_t size) {
+  for (size_t i = 0; i < count; i++) {
+    void *library = meshpipe_open_library(files[i]);
+    if (library) return library;
+    if (i == 0) snprintf(reason, size, "%s", meshpipe_library_reason());
+  }
+  return NULL;
+}
+
 void *meshpipe_library_function(void *library, const char *name, const char **missing) {
   void *function = dlsym(library, name);
   if (!function && !*missing) *missing = name;

@@ -34,14 +34,8 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *library = NULL;
-  // Of the name that is usual: the other one is seldom there.
-  char reason[256] = "";
-  for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++) {
-    library = meshpipe_open_library(names[i]);
-    if (!library && !reason[0])
-      snprintf(reason, sizeof reason, "%s", meshpipe_library_reason());
-  }
+  char reason[256];
+  void *library = meshpipe_open_first_library(names, sizeof names / sizeof *names, reason, sizeof reason);
   if (!library) {
     snprintf(failure, sizeof failure,
              "can't be loaded (%s); install it with 'apt-get install libmeshoptimizer2d' or "

@@ -49,20 +49,15 @@ static unsigned (*stream_size)(object);
 static status (*read_stream)(object, unsigned char *, unsigned *);
 
 // Numbers of <hpdf_types.h> and <hpdf_consts.h>.
-enum { info_creator = 3, info_producer = 4, info_title = 5, info_subject = 6 };
+enum { info_creator = 3, info_producer = 4, info_title = 5 };
 enum { compress_all = 0x0F, round_shape = 1 };
 
 static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  void *library = NULL;
-  char reason[256] = "";
-  for (size_t i = 0; !library && i < sizeof names / sizeof *names; i++) {
-    library = meshpipe_open_library(names[i]);
-    if (!library && !reason[0])
-      snprintf(reason, sizeof reason, "%s", meshpipe_library_reason());
-  }
+  char reason[256];
+  void *library = meshpipe_open_first_library(names, sizeof names / sizeof *names, reason, sizeof reason);
   if (!library) {
     snprintf(failure, sizeof failure,
              "can't be loaded (%s); install it with 'apt-get install libhpdf-dev' or "
@@ -122,7 +117,7 @@ static void note_error(status error, status detail, void *data) {
   if (!document->first_error) document->first_error = error;
 }
 
-meshpipe_pdf *meshpipe_pdf_create(const char *title, const char *subject) {
+meshpipe_pdf *meshpipe_pdf_create(const char *title) {
   if (meshpipe_pdf_fault()) return NULL;
   meshpipe_pdf *document = calloc(1, sizeof *document);
   if (!document) return NULL;
@@ -136,7 +131,6 @@ meshpipe_pdf *meshpipe_pdf_create(const char *title, const char *subject) {
   set_info(document->document, info_producer, "meshpipe");
   set_info(document->document, info_creator, "meshpipe");
   set_info(document->document, info_title, title);
-  if (subject) set_info(document->document, info_subject, subject);
   document->font = get_font(document->document, "Helvetica", "WinAnsiEncoding");
   return document;
 }

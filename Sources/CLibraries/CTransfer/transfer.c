@@ -85,25 +85,21 @@ static struct curl_slist *(*list_append)(struct curl_slist *, const char *);
 static void (*list_free)(struct curl_slist *);
 static char *(*version)(void);
 
+#ifdef __APPLE__
+static const char *const names[] = {"libcurl.4.dylib"};
+#else
+static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+#endif
 static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-#ifdef __APPLE__
-  const char *file = "libcurl.4.dylib";
-#else
-  const char *file = "libcurl.so.4";
-#endif
-  void *library = meshpipe_open_library(file);
-  char reason[256] = "";
-  if (!library) snprintf(reason, sizeof reason, "%s", meshpipe_library_reason());
-#ifndef __APPLE__
-  if (!library) library = meshpipe_open_library("libcurl-gnutls.so.4");
-#endif
+  char reason[256];
+  void *library = meshpipe_open_first_library(names, sizeof names / sizeof *names, reason, sizeof reason);
   if (!library) {
     snprintf(failure, sizeof failure,
              "needs %s, which can't be loaded (%s); install it with 'apt-get install libcurl4' or 'brew install curl'",
-             file, reason);
+             names[0], reason);
     return;
   }
   const char *missing = NULL;

@@ -13,17 +13,11 @@ internal import CPDF
 
   private let document: OpaquePointer
 
-  /// - Parameter subject: More about it than its title, in ASCII; nil for nothing.
   /// - Throws: ``fault``, or that there is no memory.
-  package init(title: String, subject: String?) throws(NativeLibraryError) {
+  package init(title: String) throws(NativeLibraryError) {
     if let fault = Self.fault { throw fault }
-    let titleBytes = Self.bytes(of: title)
-    let subjectBytes = subject.map { Self.bytes(of: $0) }
-    let made = unsafe titleBytes.withUnsafeBufferPointer { title in
-      guard let subjectBytes else { return unsafe meshpipe_pdf_create(title.baseAddress, nil) }
-      return unsafe subjectBytes.withUnsafeBufferPointer { subject in
-        unsafe meshpipe_pdf_create(title.baseAddress, subject.baseAddress)
-      }
+    let made = unsafe Self.bytes(of: title).withUnsafeBufferPointer {
+      unsafe meshpipe_pdf_create($0.baseAddress)
     }
     guard let made = unsafe made else {
       throw NativeLibraryError("libharu", "has no memory for a document")

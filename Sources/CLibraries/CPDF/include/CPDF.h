@@ -10,8 +10,8 @@ typedef struct meshpipe_pdf meshpipe_pdf;
 // Why libharu can't be used, with the way out; NULL if it can. The functions below need it.
 const char *meshpipe_pdf_fault(void);
 
-// A document without pages; NULL if there is no memory. `subject` and `title` are in the encoding of Windows-1252.
-meshpipe_pdf *meshpipe_pdf_create(const char *title, const char *subject);
+// A document without pages; NULL if there is no memory. `title` is in the encoding of Windows-1252.
+meshpipe_pdf *meshpipe_pdf_create(const char *title);
 void meshpipe_pdf_free(meshpipe_pdf *document);
 
 // Adds a page, on which everything after it is drawn.
