@@ -32,6 +32,15 @@ package enum NumberText {
     return sign + filled.dropLast(digits) + "." + filled.suffix(digits)
   }
 
+  /// A number with at most this many decimal places, and without zeros at their end: `12.5`, `12`.
+  package static func trimmed(_ number: Double, digits: Int) -> String {
+    var text = fixed(number, digits: digits)
+    guard text.contains("."), !text.contains("e") else { return text }
+    while text.hasSuffix("0") { text.removeLast() }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text
+  }
+
   /// A size in bytes with a decimal unit: `812 B`, `4.1 MB`.
   package static func byteCount(_ bytes: Int) -> String {
     var value = Double(bytes)
@@ -46,8 +55,10 @@ package enum NumberText {
 
 extension String {
   /// A number with leading zeros: `000012`.
-  package init(_ number: some BinaryInteger, digits: Int) {
-    let text = String(number)
+  package init(
+    _ number: some BinaryInteger, digits: Int, radix: Int = 10, uppercase: Bool = false
+  ) {
+    let text = String(number, radix: radix, uppercase: uppercase)
     self = String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
   }
 }

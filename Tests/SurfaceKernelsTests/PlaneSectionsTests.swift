@@ -17,7 +17,7 @@ struct PlaneSectionsTests {
   }
 
   private func area(_ chains: [SectionChain]) -> Double {
-    chains.reduce(0) { $0 + $1.doubleArea / 2 }
+    chains.reduce(0) { $0 + $1.area }
   }
 
   @Test func `a cube gives its square at every height between its faces`() {
@@ -31,7 +31,7 @@ struct PlaneSectionsTests {
     for chain in found.joined() {
       #expect(chain.isClosed)
       // The solid is on the left.
-      #expect(abs(chain.doubleArea / 2 - side * side) < 1e-9)
+      #expect(abs(chain.area - side * side) < 1e-9)
       #expect(abs(chain.length - 4 * side) < 1e-9)
       #expect(chain.simplified(tolerance: 1e-6).points.count == 4)
     }
@@ -65,10 +65,10 @@ struct PlaneSectionsTests {
     let ring = chains(of: [torus], at: [0.01], axes: upright ? Self.fromAbove : .identity)[0]
     #expect(ring.count == 2)
     // One counterclockwise around the solid, the other one clockwise around the hole.
-    #expect(ring.map { $0.doubleArea > 0 }.sorted { $0 && !$1 } == [true, false])
+    #expect(ring.map { $0.area > 0 }.sorted { $0 && !$1 } == [true, false])
     let side = Transform(x: SIMD3(0, 0, -1), y: SIMD3(0, 1, 0), z: SIMD3(1, 0, 0))
     let circles = chains(of: [torus], at: [0.01], axes: side)[0]
-    #expect(circles.count == 2 && circles.allSatisfy { $0.isClosed && $0.doubleArea > 0 })
+    #expect(circles.count == 2 && circles.allSatisfy { $0.isClosed && $0.area > 0 })
   }
 
   @Test func `open, mixed, many-sided and broken faces are followed as far as they go`() {
@@ -129,7 +129,7 @@ struct PlaneSectionsTests {
       // The sagitta of n equal chords is 1 - cos(pi / n).
       let fewest = Double.pi / acos(1 - tolerance)
       #expect(Double(thin.points.count) >= fewest && Double(thin.points.count) < 2.5 * fewest)
-      #expect(abs(thin.doubleArea - circle.doubleArea) < 4 * Double.pi * tolerance)
+      #expect(abs(thin.area - circle.area) < 2 * Double.pi * tolerance)
     }
   }
 

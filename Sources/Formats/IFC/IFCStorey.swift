@@ -52,7 +52,7 @@ struct IFCStorey {
     var wallsOfThickness: [Double: [StepReference]] = [:]
     for (index, outline) in storey.wallOutlines.enumerated() {
       let wall = storey.walls[index]
-      let frame = PlanFrame(origin: wall.start, turn: atan2(wall.chord.y, wall.chord.x))
+      let frame = PlanFrame(origin: wall.start, turn: (wall.end - wall.start).angle)
       let place = try model.localPlacement(
         in: placement, at: SIMD3(frame.origin, wall.base), turn: frame.turn)
       let solid = try model.extrusion(
@@ -83,9 +83,10 @@ struct IFCStorey {
   private func centerLine(
     of wall: Building.Wall, _ frame: PlanFrame, in model: inout IFCModel
   ) throws -> StepReference {
-    let count = wall.bulge == 0 ? 1 : 16
+    let course = wall.course
+    let count = course.arc == nil ? 1 : 16
     let points = try (0...count).map { index in
-      let point = frame.local(wall.point(at: Double(index) / Double(count)))
+      let point = frame.local(course.point(at: Double(index) / Double(count)))
       return try model.add("IFCCARTESIANPOINT", .reals([point.x, point.y]))
     }
     return try model.add("IFCPOLYLINE", .instances(points))
@@ -95,14 +96,15 @@ struct IFCStorey {
     _ opening: Building.Opening, in wall: Building.Wall, _ frame: PlanFrame,
     _ wallReference: StepReference, _ wallPlacement: StepReference, to model: inout IFCModel
   ) throws {
-    let share = opening.position / max(wall.centerLineLength, 1e-9)
-    let (center, direction) = (frame.local(wall.point(at: share)), wall.direction(at: share))
+    let course = wall.course
+    let share = opening.position / max(course.length, 1e-9)
+    let (center, direction) = (frame.local(course.point(at: share)), course.direction(at: share))
     // What is cut is within the wall.
     let low = max(opening.sill.value - wall.base, 0)
     let high = min(opening.sill.value + opening.height.value - wall.base, wall.height.value)
     guard high > low else { return }
     let place = try model.localPlacement(
-      in: wallPlacement, at: SIMD3(center, low), turn: atan2(direction.y, direction.x) - frame.turn)
+      in: wallPlacement, at: SIMD3(center, low), turn: direction.angle - frame.turn)
     func box(_ depth: Double, _ style: String) throws -> StepReference {
       let solid = try model.extrusion(
         of: [PlanFrame.rectangle(opening.width.value, depth)], from: 0, by: high - low, style: style
@@ -233,10 +235,6 @@ private struct PlanFrame {
     let (x, y) = (width / 2, depth / 2)
     return [SIMD2(-x, -y), SIMD2(x, -y), SIMD2(x, y), SIMD2(-x, y)]
   }
-}
-
-extension Building.Wall {
-  fileprivate var chord: SIMD2<Double> { end - start }
 }
 
 extension SIMD3<Double> {

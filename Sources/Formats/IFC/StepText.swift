@@ -134,18 +134,11 @@ struct StepWriter {
       case "\\": result += "\\\\"
       case " "..."~": result.unicodeScalars.append(scalar)
       default:
-        if scalar.value > 0xFFFF {
-          result += "\\X4\\\(hexadecimal(scalar.value, digits: 8))\\X0\\"
-        } else {
-          result += "\\X2\\\(hexadecimal(scalar.value, digits: 4))\\X0\\"
-        }
+        let (code, digits) = scalar.value > 0xFFFF ? ("X4", 8) : ("X2", 4)
+        let hexadecimal = String(scalar.value, digits: digits, radix: 16, uppercase: true)
+        result += "\\\(code)\\\(hexadecimal)\\X0\\"
       }
     }
     return result
-  }
-
-  private static func hexadecimal(_ number: UInt32, digits: Int) -> String {
-    let text = String(number, radix: 16, uppercase: true)
-    return String(repeating: "0", count: digits - text.count) + text
   }
 }

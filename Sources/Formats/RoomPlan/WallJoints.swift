@@ -76,7 +76,7 @@ struct WallJoints {
       let along = SIMD3(placement.x.x, 0, placement.x.z).normalized * (isStart ? 1 : -1)
       let direction = Self.fromAbove(along)
       let normal = Self.fromAbove(placement.z)
-      let hasFrontLeft = direction.x * normal.y - direction.y * normal.x > 0
+      let hasFrontLeft = direction.cross(normal) > 0
       return End(
         wall: index, isStart: isStart, place: Self.fromAbove(place), direction: direction,
         left: hasFrontLeft ? wall.front : wall.back, right: hasFrontLeft ? wall.back : wall.front,
@@ -108,7 +108,7 @@ struct WallJoints {
 
   private static func meets(_ one: End, _ other: End) -> Bool {
     let offset = one.place - other.place
-    guard (offset * offset).sum() <= reach * reach else { return false }
+    guard offset.dot(offset) <= reach * reach else { return false }
     let shared =
       min(one.heights.upperBound, other.heights.upperBound)
       - max(one.heights.lowerBound, other.heights.lowerBound)
@@ -120,9 +120,7 @@ struct WallJoints {
 
   /// Cuts each side of the walls at an end where it meets the next wall's side.
   private mutating func join(_ group: [End]) {
-    let around = group.sorted {
-      atan2($0.direction.y, $0.direction.x) < atan2($1.direction.y, $1.direction.x)
-    }
+    let around = group.sorted { $0.direction.angle < $1.direction.angle }
     for (index, end) in around.enumerated() {
       let next = around[(index + 1) % around.count]
       let (shift, nextShift) = Self.meeting(left: end, right: next)
@@ -142,14 +140,12 @@ struct WallJoints {
 
   /// How far from their ends the left side of one wall and the right side of another meet, into the walls.
   private static func meeting(left one: End, right other: End) -> (Double, Double) {
-    func leftwards(_ d: SIMD2<Double>) -> SIMD2<Double> { SIMD2(-d.y, d.x) }
-    let p = one.place + leftwards(one.direction) * one.left
-    let q = other.place - leftwards(other.direction) * other.right
-    func cross(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double { a.x * b.y - a.y * b.x }
-    let sine = cross(one.direction, other.direction)
+    let p = one.place + one.direction.left * one.left
+    let q = other.place - other.direction.left * other.right
+    let sine = one.direction.cross(other.direction)
     guard abs(sine) > 0.17 else { return (0, 0) }
-    let t = cross(q - p, other.direction) / sine
-    let s = cross(q - p, one.direction) / sine
+    let t = (q - p).cross(other.direction) / sine
+    let s = (q - p).cross(one.direction) / sine
     let longest = longestMiter * max(one.left + one.right, other.left + other.right)
     return max(abs(t), abs(s)) <= longest ? (t, s) : (0, 0)
   }

@@ -10,8 +10,7 @@ extension Provenance {
   package var text: String {
     var text: [UInt8] = []
     func escape(_ unit: UInt16) {
-      let hex = String(unit, radix: 16)
-      text += "\\u\(String(repeating: "0", count: 4 - hex.count))\(hex)".utf8
+      text += "\\u\(String(unit, digits: 4, radix: 16))".utf8
     }
     var afterBackslash = false
     for scalar in json.compactText.unicodeScalars {

@@ -134,8 +134,7 @@ extension JSONValue {
         // Escaped, the text stays JSON where such names are shown by their bytes.
         for unit in String(scalar).utf16 { bytes += "\\u\(String(unit, radix: 16))".utf8 }
       case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
-        let hex = String(scalar.value, radix: 16)
-        bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
+        bytes += "\\u\(String(scalar.value, digits: 4, radix: 16))".utf8
       default: bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       }
     }

@@ -52,8 +52,6 @@ package struct SHA256 {
   package mutating func finish() -> String {
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_SIZE))
     unsafe meshpipe_sha256_digest(&state, &digest)
-    return digest.reduce(into: "") { text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    return digest.reduce(into: "") { $0 += String($1, digits: 2, radix: 16) }
   }
 }

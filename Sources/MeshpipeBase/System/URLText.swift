@@ -10,7 +10,7 @@ package enum URLText {
         UInt8(ascii: "-"), UInt8(ascii: "_"):
         result.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        result += "%" + String(byte, digits: 2, radix: 16, uppercase: true)
       }
     }
     return result

@@ -104,7 +104,12 @@ extension BuildingMeasures.Room {
   fileprivate init(_ space: Building.Space) {
     name = space.name
     area = space.area
-    perimeter = space.outline.reduce(0) { $0 + PlanPolygon.perimeter(of: $1) }
+    perimeter = space.outline.reduce(0) { sum, polygon in
+      sum
+        + zip(polygon, polygon.dropFirst() + polygon.prefix(1)).reduce(0) {
+          $0 + ($1.1 - $1.0).length
+        }
+    }
     height = space.height
     volume = space.area.value * space.height.value
   }
@@ -123,7 +128,8 @@ extension BuildingMeasures.Wall {
     }
     area = max(0, grossArea - openings)
     volume =
-      abs(PlanPolygon.area(of: outline)) * wall.height.value - openings * wall.thickness.value
+      abs(PolygonTriangulation.signedArea(of: outline)) * wall.height.value - openings
+      * wall.thickness.value
   }
 }
 
@@ -134,31 +140,5 @@ extension BuildingMeasures.Opening {
     self.wall = wall.name
     (width, height, sill) = (opening.width, opening.height, opening.sill)
     area = opening.width.value * opening.height.value
-  }
-}
-
-/// Areas and lengths of polygons in a plan.
-package enum PlanPolygon {
-  /// The area, positive if the polygon is counterclockwise.
-  package static func area(of polygon: [SIMD2<Double>]) -> Double {
-    guard let origin = polygon.first else { return 0 }
-    return edges(of: polygon).reduce(0) { sum, edge in
-      let (a, b) = (edge.0 - origin, edge.1 - origin)
-      return sum + (a.x * b.y - a.y * b.x) / 2
-    }
-  }
-
-  /// The length of the border.
-  package static func perimeter(of polygon: [SIMD2<Double>]) -> Double {
-    edges(of: polygon).reduce(0) { sum, edge in
-      let offset = edge.1 - edge.0
-      return sum + (offset * offset).sum().squareRoot()
-    }
-  }
-
-  private static func edges(
-    of polygon: [SIMD2<Double>]
-  ) -> Zip2Sequence<[SIMD2<Double>], [SIMD2<Double>]> {
-    zip(polygon, Array(polygon.dropFirst()) + polygon.prefix(1))
   }
 }

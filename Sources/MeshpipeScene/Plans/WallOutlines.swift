@@ -58,7 +58,7 @@ struct WallOutlines {
     let point = isStart ? wall.start : wall.end
     return End(
       wall: index, isStart: isStart, point: point,
-      direction: wall.direction(at: isStart ? 0 : 1) * (isStart ? 1 : -1),
+      direction: wall.course.direction(at: isStart ? 0 : 1) * (isStart ? 1 : -1),
       halfThickness: wall.thickness.value / 2)
   }
 
@@ -134,68 +134,18 @@ struct WallOutlines {
 
   /// The points between the ends of an arc's right and left side, from its start; none of a straight wall.
   private func sides(of wall: Building.Wall) -> (right: [SIMD2<Double>], left: [SIMD2<Double>]) {
-    guard wall.bulge != 0 else { return ([], []) }
-    let count = max(2, Int((abs(4 * atan(wall.bulge)) / Self.arcStep).rounded(.up)))
+    let course = wall.course
+    guard let arc = course.arc else { return ([], []) }
+    let count = max(2, Int((abs(arc.sweep) / Self.arcStep).rounded(.up)))
     let shares = (1..<count).map { Double($0) / Double(count) }
-    let half = wall.thickness.value / 2
-    return (
-      shares.map { wall.point(at: $0) - wall.direction(at: $0).left * half },
-      shares.map { wall.point(at: $0) + wall.direction(at: $0).left * half }
-    )
+    func side(_ offset: Double) -> [SIMD2<Double>] {
+      shares.map { course.point(at: $0) + course.direction(at: $0).left * offset }
+    }
+    return (side(-wall.thickness.value / 2), side(wall.thickness.value / 2))
   }
 }
 
 extension Building.Storey {
   /// The outlines of the walls seen from above, counterclockwise, each cut where it meets others; arcs are chords of 5°.
   public var wallOutlines: [[SIMD2<Double>]] { WallOutlines(walls).polygons }
-}
-
-extension Building.Wall {
-  /// The point of the centre line at a share of its length.
-  public func point(at share: Double) -> SIMD2<Double> {
-    guard bulge != 0 else { return start + (end - start) * share }
-    let sweep = 4 * atan(bulge)
-    let radius = start - arcCenter
-    let (c, s) = (cos(sweep * share), sin(sweep * share))
-    return arcCenter + SIMD2(c * radius.x - s * radius.y, s * radius.x + c * radius.y)
-  }
-
-  /// The unit vector along the centre line at a share of its length.
-  public func direction(at share: Double) -> SIMD2<Double> {
-    guard bulge != 0 else { return (end - start).normalized }
-    return (point(at: share) - arcCenter).left.normalized * (bulge > 0 ? 1 : -1)
-  }
-
-  /// The length of the centre line.
-  public var centerLineLength: Double {
-    let chord = (end - start).length
-    guard bulge != 0 else { return chord }
-    let sweep = abs(4 * atan(bulge))
-    return chord / 2 / sin(sweep / 2) * sweep
-  }
-
-  /// The centre of the arc.
-  private var arcCenter: SIMD2<Double> {
-    (start + end) / 2 + (end - start).left * ((1 - bulge * bulge) / (4 * bulge))
-  }
-}
-
-extension SIMD2<Double> {
-  /// The dot product.
-  fileprivate func dot(_ other: Self) -> Double { x * other.x + y * other.y }
-
-  /// The z component of the cross product: positive if `other` is to the left.
-  fileprivate func cross(_ other: Self) -> Double { x * other.y - y * other.x }
-
-  fileprivate var length: Double { (x * x + y * y).squareRoot() }
-
-  fileprivate var normalized: Self {
-    let length = length
-    return length > 0 && length.isFinite ? self / length : .zero
-  }
-
-  /// The vector turned by 90° counterclockwise.
-  fileprivate var left: Self { Self(-y, x) }
-
-  fileprivate var angle: Double { atan2(y, x) }
 }

@@ -26,7 +26,7 @@ public struct Color: Sendable, Hashable {
 
   /// Red, green and blue in hexadecimal: `d73027`.
   package var hexadecimal: String {
-    [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    [red, green, blue].map { String($0, digits: 2, radix: 16) }.joined()
   }
 
   /// Opaque white.

@@ -71,7 +71,7 @@ struct CutSection {
         other != index && all(boxes[other].low .<= point) && all(boxes[other].high .>= point)
           && isInside(point, of: loops[other].points)
       }
-      sum += (depth.isMultiple(of: 2) ? 1 : -1) * abs(loop.doubleArea) / 2
+      sum += (depth.isMultiple(of: 2) ? 1 : -1) * abs(loop.area)
     }
     return sum
   }

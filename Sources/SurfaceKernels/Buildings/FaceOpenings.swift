@@ -168,7 +168,7 @@ struct FaceOpenings {
         }
         return places.reduce(0) { $0 + 1 - min(1, face.wall[$1.row * face.columns + $1.column]) }
       }
-      return px * (median(sums) ?? 1.5)
+      return px * (sums.interpolatedMedian() ?? 1.5)
     }
     let isEnd = sides.map { $0 > 0.5 }
     func edge(_ first: Int) -> Double { px * Double(first) }

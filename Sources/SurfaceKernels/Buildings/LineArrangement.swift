@@ -9,7 +9,7 @@ struct LineArrangement {
     /// The line from each corner to the next; -1 for the sides of the rectangle.
     var lines: [Int]
 
-    var area: Double { signedArea(of: corners) }
+    var area: Double { PolygonTriangulation.signedArea(of: corners) }
     var center: SIMD2<Double> { corners.reduce(.zero, +) / Double(corners.count) }
   }
 

@@ -109,7 +109,8 @@ package struct RoomBuilding {
       // Two sides make a dimension.
       squares += length * length * accuracy * accuracy / 2
     }
-    return squares.squareRoot() + 2 * relativeAccuracy * signedArea(of: outline)
+    return squares.squareRoot() + 2 * relativeAccuracy
+      * PolygonTriangulation.signedArea(of: outline)
   }
 
   private static func assumptions(_ walls: [SurfaceWall], _ thickness: Double) -> [String] {

@@ -19,11 +19,6 @@ extension RoomOutline {
     }
   }
 
-  private static func turn(_ one: Side, _ other: Side) -> Double {
-    atan2(
-      one.line.direction.cross(other.line.direction), one.line.direction.dot(other.line.direction))
-  }
-
   /// Runs of facets, none of which goes beyond the end of the loop.
   private static func runs(of sides: [Side]) -> [ClosedRange<Int>] {
     var result: [ClosedRange<Int>] = []
@@ -32,8 +27,8 @@ extension RoomOutline {
       let isFacet = sides[index].length < longestFacet && sides[index].isFace
       var goesOn = false
       if isFacet, let first = start {
-        let own = turn(sides[index - 1], sides[index])
-        let before = index - 1 > first ? turn(sides[index - 2], sides[index - 1]) : own
+        let own = sides[index - 1].turn(into: sides[index])
+        let before = index - 1 > first ? sides[index - 2].turn(into: sides[index - 1]) : own
         goesOn = turns.contains(abs(own)) && own * before > 0
       }
       if !goesOn {
@@ -68,7 +63,7 @@ extension RoomOutline {
     let after = sides[(run.upperBound + 1) % sides.count]
     let start = circle.point(on: before.line, near: sides[run.lowerBound].from)
     let end = circle.point(on: after.line, near: sides[run.upperBound].to)
-    let sum = run.dropFirst().reduce(0) { $0 + turn(sides[$1 - 1], sides[$1]) }
+    let sum = run.dropFirst().reduce(0) { $0 + sides[$1 - 1].turn(into: sides[$1]) }
     var sweep = remainder(
       (end - circle.center).angle - (start - circle.center).angle, 2 * .pi)
     if sweep * sum < 0 { sweep += sum > 0 ? 2 * .pi : -2 * .pi }

@@ -95,7 +95,7 @@ extension RoomOutline {
 
   /// Its area, less what stands in it.
   var area: Building.Dimension {
-    let value = polygons.reduce(0) { $0 + signedArea(of: $1) }
+    let value = polygons.reduce(0) { $0 + PolygonTriangulation.signedArea(of: $1) }
     return PlanUncertainty.area(
       value, sides: loops.joined().map { ($0.length, $0.deviation) })
   }

@@ -22,13 +22,16 @@ struct RoomOutline {
     /// As in DXF; 0 for a straight wall.
     var bulge = 0.0
 
-    var length: Double {
-      bulge == 0 ? (to - from).length : PlanArc(from: from, to: to, bulge: bulge).length
-    }
+    var course: PlanCurve { PlanCurve(from: from, to: to, bulge: bulge) }
+    var length: Double { course.length }
 
     /// Its start and, of a round wall, points on the way to its end.
-    var points: [SIMD2<Double>] {
-      bulge == 0 ? [from] : PlanArc(from: from, to: to, bulge: bulge).points().dropLast()
+    var points: [SIMD2<Double>] { course.points().dropLast() }
+
+    /// The angle to the left from its line into another one's.
+    func turn(into next: Self) -> Double {
+      let (own, other) = (line.direction, next.line.direction)
+      return atan2(own.cross(other), own.dot(other))
     }
   }
 
@@ -74,7 +77,7 @@ struct RoomOutline {
       }
       // At a corner where two parts of a room touch: the sharpest turn to the left, so that they stay apart.
       return found.filter { !isUsed[$0] }.max { one, other in
-        turn(sides[index], sides[one]) < turn(sides[index], sides[other])
+        sides[index].turn(into: sides[one]) < sides[index].turn(into: sides[other])
       }
     }
     var isUsed = [Bool](repeating: false, count: sides.count)
@@ -90,12 +93,10 @@ struct RoomOutline {
       loops.append(joined(loop))
     }
     return loops.filter { $0.count > 2 }
-      .sorted { signedArea(of: $0.map(\.from)) > signedArea(of: $1.map(\.from)) }
-  }
-
-  private static func turn(_ one: Side, _ other: Side) -> Double {
-    let (a, b) = (one.line.direction, other.line.direction)
-    return atan2(a.cross(b), a.dot(b))
+      .sorted {
+        PolygonTriangulation.signedArea(of: $0.map(\.from))
+          > PolygonTriangulation.signedArea(of: $1.map(\.from))
+      }
   }
 
   /// Makes one side of those that follow each other on the same line.

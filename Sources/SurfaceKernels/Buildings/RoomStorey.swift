@@ -38,14 +38,14 @@ struct RoomStorey {
     }
     floors = floorParts.map { polygon in
       let flat = polygon.map { SIMD2($0.x, $0.y) }
-      return signedArea(of: flat) < 0 ? flat.reversed() : flat
+      return PolygonTriangulation.signedArea(of: flat) < 0 ? flat.reversed() : flat
     }
     let ground = floorParts.joined().map(\.z).min() ?? walls.map(\.heights.lowerBound).min() ?? 0
     elevation = ground
     graph = WallGraph(
       walls.enumerated().flatMap { $1.segments($0) }, reach: Self.reach)
     let tops = walls.map { $0.heights.upperBound - ground }
-    let height = median(tops) ?? 0
+    let height = tops.interpolatedMedian() ?? 0
     storey = Building.Storey(
       name: name, elevation: ground,
       height: RoomBuilding.dimension(height))
@@ -73,12 +73,9 @@ struct RoomStorey {
   }
 
   private func hasFloor(besides index: Int, left distance: Double) -> Bool {
-    let (start, end) = walls[index].ends(movedLeft: distance)
-    let places = [0.2, 0.5, 0.8].map { share in
-      walls[index].bulge == 0
-        ? start + (end - start) * share
-        : PlanArc(from: start, to: end, bulge: walls[index].bulge).point(at: share)
-    }
+    let (start, end) = walls[index].course.ends(movedLeft: distance)
+    let beside = PlanCurve(from: start, to: end, bulge: walls[index].bulge)
+    let places = [0.2, 0.5, 0.8].map { beside.point(at: $0) }
     return places.count { place in floors.contains { isInside(place, of: $0) } } >= 2
   }
 
@@ -97,7 +94,7 @@ struct RoomStorey {
     homelessOpenings = owned.count { $0.1 == nil }
     let parallel = walls.indices.map { index in
       let (surface, line) = (walls[index], centre(of: index))
-      let ends = surface.ends(movedLeft: line.left)
+      let ends = surface.course.ends(movedLeft: line.left)
       let height = surface.heights.upperBound - surface.heights.lowerBound
       var wall = Building.Wall(
         name: "wall-\(index + 1)", from: ends.start, to: ends.end,
@@ -137,14 +134,10 @@ struct RoomStorey {
     let number = numbers[kind, default: 0] + 1
     numbers[kind] = number
     let center = (inverse * insert.placement).translation
-    let length =
-      wall.bulge == 0
-      ? (wall.end - wall.start).length
-      : PlanArc(from: wall.start, to: wall.end, bulge: wall.bulge).length
     let sill = center.z - insert.size.y / 2 - elevation
     return Building.Opening(
       name: "\(kind.rawValue)-\(number)", kind,
-      at: surface.share(of: SIMD2(center.x, center.y)) * length,
+      at: surface.course.share(of: SIMD2(center.x, center.y)) * wall.course.length,
       width: RoomBuilding.dimension(insert.size.x), sill: RoomBuilding.dimension(sill),
       height: RoomBuilding.dimension(insert.size.y))
   }
@@ -152,13 +145,15 @@ struct RoomStorey {
   // MARK: Rooms
 
   private mutating func addRooms() {
-    let regions = graph.regions.filter { signedArea(of: $0.map(\.from)) > Self.leastArea }
+    let regions = graph.regions.filter {
+      PolygonTriangulation.signedArea(of: $0.map(\.from)) > Self.leastArea
+    }
     for region in regions {
       let heights = Set(region.map(\.wall)).sorted().map {
         walls[$0].heights.upperBound - walls[$0].heights.lowerBound
       }
       let outline = [self.outline(of: region)] + holes(in: region)
-      add(outline, height: median(heights) ?? storey.height.value)
+      add(outline, height: heights.interpolatedMedian() ?? storey.height.value)
     }
     // A floor on which walls close no room is one by its own outline.
     for floor in floors {
@@ -167,13 +162,15 @@ struct RoomStorey {
         return isInside(middle, of: floor)
       }
       let area = closed.reduce(0) { $0 + $1.area.value }
-      if area < 0.3 * signedArea(of: floor) { add([floor], height: storey.height.value) }
+      if area < 0.3 * PolygonTriangulation.signedArea(of: floor) {
+        add([floor], height: storey.height.value)
+      }
     }
     Self.number(&storey.rooms)
   }
 
   private mutating func add(_ outline: [[SIMD2<Double>]], height: Double) {
-    let area = outline.reduce(0) { $0 + signedArea(of: $1) }
+    let area = outline.reduce(0) { $0 + PolygonTriangulation.signedArea(of: $1) }
     let use = uses.first { isInside($0.point, of: outline[0]) }
     var room = Building.Space(
       name: use?.name ?? "room", outline: outline, height: RoomBuilding.dimension(height),
@@ -209,7 +206,8 @@ struct RoomStorey {
       guard wall.bulge == 0 else { return PlanLine(from: side.from, to: side.to).moved(left: half) }
       let axis =
         side.isForward
-        ? PlanLine(from: wall.start, to: wall.end) : PlanLine(from: wall.end, to: wall.start)
+        ? PlanLine(from: wall.course.start, to: wall.course.end)
+        : PlanLine(from: wall.course.end, to: wall.course.start)
       return axis.moved(left: half)
     }
     return region.indices.flatMap { index -> [SIMD2<Double>] in

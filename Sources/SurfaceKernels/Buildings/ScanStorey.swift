@@ -50,8 +50,10 @@ struct ScanStorey {
     storey.walls = WallEnds(WallOpenings(walls, samples, level).walls).joined()
     RoomStorey.number(&storey.rooms)
     storey.columns = outlines.indices.flatMap { index in
-      outlines[index].polygons.dropFirst().filter { -signedArea(of: $0) < Self.largestColumn }
-        .map { Building.Column(outline: $0.reversed(), height: storey.rooms[index].height) }
+      outlines[index].polygons.dropFirst().filter {
+        -PolygonTriangulation.signedArea(of: $0) < Self.largestColumn
+      }
+      .map { Building.Column(outline: $0.reversed(), height: storey.rooms[index].height) }
     }
     storey.furniture =
       FurnitureBoxes(samples, level, rooms: outlines.compactMap(\.polygons.first)).pieces

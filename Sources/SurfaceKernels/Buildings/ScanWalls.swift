@@ -180,12 +180,10 @@ struct ScanWalls {
     _ face: Int, _ thickness: Double, _ heights: [Building.Dimension]
   ) {
     let side = faces[face].side
-    let arc = PlanArc(from: side.from, to: side.to, bulge: side.bulge)
-    // A room is on the left; the centre of a counterclockwise arc is, too.
-    let scale = 1 + (side.bulge > 0 ? thickness / 2 : -thickness / 2) / arc.radius
+    // The room is on the left.
+    let (start, end) = side.course.ends(movedLeft: -thickness / 2)
     var wall = Building.Wall(
-      name: "wall-\(walls.count + 1)", from: arc.center + (side.from - arc.center) * scale,
-      to: arc.center + (side.to - arc.center) * scale,
+      name: "wall-\(walls.count + 1)", from: start, to: end,
       thickness: Building.Dimension(thickness), height: heights[faces[face].room],
       length: faces[face].length)
     wall.bulge = side.bulge

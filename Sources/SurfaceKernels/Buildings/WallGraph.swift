@@ -1,4 +1,5 @@
 import MeshpipeBase
+import MeshpipeScene
 import POSIX
 
 /// The regions that lines on the plan enclose, as walls enclose rooms.
@@ -142,7 +143,7 @@ struct WallGraph {
         guard let place = star.firstIndex(of: half ^ 1) else { break }
         half = star[(place + star.count - 1) % star.count]
       }
-      let isBounded = signedArea(of: sides.map(\.from)) > 0
+      let isBounded = PolygonTriangulation.signedArea(of: sides.map(\.from)) > 0
       if isBounded { regions.append(sides) } else { outer.append(sides) }
     }
   }

@@ -16,23 +16,13 @@ package struct SectionChain: Sendable, Equatable {
   /// The length along the line.
   package var length: Double {
     var sum = 0.0
-    for (a, b) in zip(points, points.dropFirst()) { sum += distance(a, b) }
-    if isClosed, let first = points.first, let last = points.last { sum += distance(last, first) }
+    for (a, b) in zip(points, points.dropFirst()) { sum += (b - a).length }
+    if isClosed, let first = points.first, let last = points.last { sum += (first - last).length }
     return sum
   }
 
-  /// Twice the area that a closed line encloses, positive if it goes counterclockwise.
-  package var doubleArea: Double {
-    guard var last = points.last, let first = points.first else { return 0 }
-    last -= first
-    var sum = 0.0
-    for point in points {
-      let next = point - first
-      sum += last.x * next.y - last.y * next.x
-      last = next
-    }
-    return sum
-  }
+  /// The area that a closed line encloses, positive if it goes counterclockwise.
+  package var area: Double { PolygonTriangulation.signedArea(of: points) }
 
   /// The parts of the chain that have one label each; a closed chain of one label stays whole.
   package var partsByLabel: [SectionChain] {
@@ -93,7 +83,7 @@ package struct SectionChain: Sendable, Equatable {
   }
 
   private func farthest(from point: SIMD2<Double>) -> Int {
-    points.indices.max { distance(points[$0], point) < distance(points[$1], point) } ?? 0
+    points.indices.max { (points[$0] - point).length < (points[$1] - point).length } ?? 0
   }
 
   /// The point between two others that is farthest from the line between these, with its distance.
@@ -101,18 +91,14 @@ package struct SectionChain: Sendable, Equatable {
     _ path: [SIMD2<Double>], _ low: Int, _ high: Int
   ) -> (index: Int, distance: Double) {
     let (a, direction) = (path[low], path[high] - path[low])
-    let square = (direction * direction).sum()
+    let square = direction.dot(direction)
     var best = (index: low, distance: -1.0)
     for index in low + 1..<high {
       let offset = path[index] - a
-      let share = square > 0 ? min(max((offset * direction).sum() / square, 0), 1) : 0
-      let gap = distance(offset, direction * share)
+      let share = square > 0 ? min(max(offset.dot(direction) / square, 0), 1) : 0
+      let gap = (offset - direction * share).length
       if gap > best.distance { best = (index, gap) }
     }
     return best
   }
-}
-
-private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
-  ((a - b) * (a - b)).sum().squareRoot()
 }

@@ -15,9 +15,9 @@ struct WallOutlinesTests {
     let storey = TwoRoomBuilding.twoRooms().storeys[0]
     let outlines = storey.wallOutlines
     // A mitred rectangle covers the ring between its faces once.
-    let ring = outlines.prefix(4).reduce(0) { $0 + PlanPolygon.area(of: $1) }
+    let ring = outlines.prefix(4).reduce(0) { $0 + PolygonTriangulation.signedArea(of: $1) }
     #expect(abs(ring - (6.3 * 4.3 - 5.7 * 3.7)) < 1e-12)
-    #expect(abs(PlanPolygon.area(of: outlines[4]) - 3.7 * 0.1) < 1e-12)
+    #expect(abs(PolygonTriangulation.signedArea(of: outlines[4]) - 3.7 * 0.1) < 1e-12)
     #expect(outlines[4].allSatisfy { 0.15 - 1e-12...3.85 + 1e-12 ~= $0.y })
   }
 
@@ -39,7 +39,7 @@ struct WallOutlinesTests {
     let outlines = star.wallOutlines
     #expect(outlines.allSatisfy { $0.contains(.zero) })
     // Together they are as large as their union, counted on a grid.
-    let sum = outlines.reduce(0) { $0 + PlanPolygon.area(of: $1) }
+    let sum = outlines.reduce(0) { $0 + PolygonTriangulation.signedArea(of: $1) }
     var (covered, doubled) = (0, 0)
     let step = 0.01
     for x in -400..<400 {
@@ -58,13 +58,13 @@ struct WallOutlinesTests {
   @Test func `a round wall is a part of a ring`() {
     var wall = TwoRoomBuilding.wall("", SIMD2(0, 0), SIMD2(2, 0), 0.2)
     wall.bulge = 1
-    #expect(abs(wall.centerLineLength - .pi) < 1e-12)
-    #expect(abs(wall.point(at: 0.5).y + 1) < 1e-12)
-    let area = PlanPolygon.area(of: storey([wall]).wallOutlines[0])
+    #expect(abs(wall.course.length - .pi) < 1e-12)
+    #expect(abs(wall.course.point(at: 0.5).y + 1) < 1e-12)
+    let area = PolygonTriangulation.signedArea(of: storey([wall]).wallOutlines[0])
     #expect(abs(area - 0.2 * .pi) < 0.001)
     wall.bulge = -0.4
-    #expect(wall.point(at: 0.5).y > 0)
-    #expect(PlanPolygon.area(of: storey([wall]).wallOutlines[0]) > 0)
+    #expect(wall.course.point(at: 0.5).y > 0)
+    #expect(PolygonTriangulation.signedArea(of: storey([wall]).wallOutlines[0]) > 0)
   }
 
   private func rounded(_ point: SIMD2<Double>) -> SIMD2<Double> {

@@ -29,17 +29,17 @@ struct DrawingDimension: Sendable {
   /// Where it is measured on its line.
   var ends: (SIMD2<Double>, SIMD2<Double>) {
     (
-      line + direction * ((from - line) * direction).sum(),
-      line + direction * ((to - line) * direction).sum()
+      line + direction * (from - line).dot(direction),
+      line + direction * (to - line).dot(direction)
     )
   }
 
   /// The measured distance.
-  var length: Double { abs(((to - from) * direction).sum()) }
+  var length: Double { abs((to - from).dot(direction)) }
 
   /// The angle of the text, which is read from below or from the right.
   var turn: Double {
-    DrawingText.readable(atan2(direction.y, direction.x))
+    DrawingText.readable(direction.angle)
   }
 
   /// The lines that show it, and its text, for a number of metres that a millimetre of paper stands for.
@@ -48,7 +48,7 @@ struct DrawingDimension: Sendable {
     var lines = [DrawingPath([start, end])]
     for (point, foot) in [(from, start), (to, end)] {
       let offset = foot - point
-      let distance = (offset * offset).sum().squareRoot()
+      let distance = offset.length
       guard distance > (Self.lineGap + 0.1) * scale else { continue }
       let unit = offset / distance
       let length = min(distance - Self.lineGap * scale, Self.longestLine * scale)

@@ -1,11 +1,13 @@
+import MeshPipeline
+
 /// A layer of a drawing, named as by the CAD layer guidelines of the AIA.
 struct DrawingLayer: Hashable, Sendable {
   /// `A-WALL`.
   let name: String
   /// For people.
   let title: String
-  /// The colour on paper, red, green and blue from 0 to 255.
-  let color: SIMD3<UInt8>
+  /// The colour on paper.
+  let color: Color
   /// The number of AutoCAD's colour index that comes near, 7 for black.
   let colorIndex: Int
   /// The width of its lines on paper in hundredths of a millimetre, one of those that DXF knows.
@@ -18,7 +20,7 @@ struct DrawingLayer: Hashable, Sendable {
     isDashed: Bool = false
   ) {
     (self.name, self.title, self.colorIndex) = (name, title, colorIndex)
-    color = SIMD3(repeating: gray)
+    color = Color(red: gray, green: gray, blue: gray)
     (self.lineWeight, self.isDashed) = (lineWeight, isDashed)
   }
 

@@ -112,7 +112,7 @@ struct BuildingPlan: Sendable {
     let (long, short) = isDeep ? (piece.size.y, piece.size.x) : (piece.size.x, piece.size.y)
     let turn = DrawingText.readable(piece.turn + (isDeep ? .pi / 2 : 0))
     let height = Self.furnitureTextHeight
-    let up = SIMD2(-sin(turn), cos(turn))
+    let up = SIMD2(angle: turn).left
     let text = DrawingText(
       piece.category, at: piece.center - up * (height / 2 * scale), height: height, turn: turn,
       .center)
@@ -140,10 +140,10 @@ struct BuildingPlan: Sendable {
     guard course.count > 1, let tip = course.last else { return }
     drawing.add(DrawingPath(course), on: .stairs)
     let back = course[course.count - 2] - tip
-    let length = (back * back).sum().squareRoot()
+    let length = back.length
     guard length > 0 else { return }
     let unit = back / length
-    let side = SIMD2(-unit.y, unit.x)
+    let side = unit.left
     drawing.add(
       DrawingPath([
         tip + (unit * 2 + side) * scale, tip, tip + (unit * 2 - side) * scale,

@@ -45,9 +45,9 @@ struct OutlineUnion {
       for (a, b) in Self.pieces(of: shape, among: shapes) {
         let edge = Edge(from: Self.onGrid(a), to: Self.onGrid(b))
         let along = b - a
-        let length = (along * along).sum().squareRoot()
+        let length = along.length
         guard edge.from != edge.to else { continue }
-        let beside = (a + b) / 2 + SIMD2(along.y, -along.x) / length * Self.probe
+        let beside = (a + b) / 2 + -along.left / length * Self.probe
         let isCovered = shapes.enumerated().contains { other, shape in
           other != index && all(beside .>= shape.low) && all(beside .<= shape.high)
             && isInside(beside, of: shape.points)
@@ -125,19 +125,18 @@ struct OutlineUnion {
     _ start: SIMD2<Double>, _ end: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) -> [Double] {
     let along = end - start
-    let square = (along * along).sum()
+    let square = along.dot(along)
     guard square > 0 else { return [] }
-    func cross(_ u: SIMD2<Double>, _ v: SIMD2<Double>) -> Double { u.x * v.y - u.y * v.x }
     var shares: [Double] = []
     for point in [a, b] {
-      let share = ((point - start) * along).sum() / square
-      let gap = abs(cross(along, point - start)) / square.squareRoot()
+      let share = (point - start).dot(along) / square
+      let gap = abs(along.cross(point - start)) / square.squareRoot()
       if gap < probe, share > 0, share < 1 { shares.append(share) }
     }
-    let denominator = cross(along, b - a)
+    let denominator = along.cross(b - a)
     guard abs(denominator) > 1e-12 else { return shares }
-    let share = cross(a - start, b - a) / denominator
-    let other = cross(a - start, along) / denominator
+    let share = (a - start).cross(b - a) / denominator
+    let other = (a - start).cross(along) / denominator
     if share > 0, share < 1, other >= 0, other <= 1 { shares.append(share) }
     return shares
   }
@@ -174,7 +173,7 @@ struct OutlineUnion {
   /// The turn to the left from a direction into an edge.
   private static func turn(_ before: Point, _ edge: Edge) -> Double {
     let (u, v) = (place(before), place(edge.to &- edge.from))
-    return atan2(u.x * v.y - u.y * v.x, (u * v).sum())
+    return atan2(u.cross(v), u.dot(v))
   }
 
   /// A loop without corners on the line between their neighbours; nil if nothing is left.
@@ -188,9 +187,9 @@ struct OutlineUnion {
         let before = kept.last ?? points[points.count - 1]
         let after = points[(index + 1) % points.count]
         let along = after - before
-        let length = (along * along).sum().squareRoot()
+        let length = along.length
         let offset = point - before
-        let gap = length > 0 ? abs(along.x * offset.y - along.y * offset.x) / length : 0
+        let gap = length > 0 ? abs(along.cross(offset)) / length : 0
         if gap > straightness { kept.append(point) } else { isChanged = true }
       }
       points = kept

@@ -17,8 +17,8 @@ struct PlanBox: Sendable {
   ///
   /// - Parameter turn: Of its width, counterclockwise from x, in radians.
   init(center: SIMD2<Double>, size: SIMD2<Double>, turn: Double) {
-    let along = SIMD2(cos(turn), sin(turn)) * size.x / 2
-    let across = SIMD2(-sin(turn), cos(turn)) * size.y / 2
+    let along = SIMD2(angle: turn) * size.x / 2
+    let across = SIMD2(angle: turn).left * size.y / 2
     corners = [
       center - along - across, center + along - across, center + along + across,
       center - along + across,
@@ -47,9 +47,9 @@ struct PlanBox: Sendable {
     for (one, two) in [(self, other), (other, self)] {
       for index in 0..<2 {
         let axis = one.corners[index + 1] - one.corners[index]
-        let own = one.corners.map { ($0 * axis).sum() }
-        let theirs = two.corners.map { ($0 * axis).sum() }
-        let slack = 1e-9 * abs((axis * axis).sum())
+        let own = one.corners.map { $0.dot(axis) }
+        let theirs = two.corners.map { $0.dot(axis) }
+        let slack = 1e-9 * abs(axis.dot(axis))
         if (own.max() ?? 0) <= (theirs.min() ?? 0) + slack
           || (theirs.max() ?? 0) <= (own.min() ?? 0) + slack
         {

@@ -48,7 +48,7 @@ struct PlanFacades {
     for wall in walls where wall.length > 0.5 {
       let left = wall.frame(at: 0).left
       for normal in [left, -left] {
-        let isKnown = found.contains { ($0 * normal).sum() > sameDirection }
+        let isKnown = found.contains { $0.dot(normal) > sameDirection }
         if !isKnown { found.append(normal) }
       }
     }
@@ -59,16 +59,16 @@ struct PlanFacades {
     let corners = Array(loops.joined())
     let sides = self.sides
     for normal in directions {
-      let own = sides.filter { ($0.normal * normal).sum() > Self.sameDirection }
-      guard !own.isEmpty, let reach = corners.map({ ($0 * normal).sum() }).max() else { continue }
-      let along = SIMD2(-normal.y, normal.x)
+      let own = sides.filter { $0.normal.dot(normal) > Self.sameDirection }
+      guard !own.isEmpty, let reach = corners.map({ $0.dot(normal) }).max() else { continue }
+      let along = normal.left
       let stations = Self.stations(of: own, along, normal)
       guard stations.count > 1 else { continue }
       chain(
         stations, along, line: normal * (reach + Self.nearChain * scale), on: &drawing)
       // The building as a whole along its main directions, others by themselves.
-      let isMain = abs((normal * main).sum()) > Self.sameDirection
-      let isAcross = abs((along * main).sum()) > Self.sameDirection
+      let isMain = abs(normal.dot(main)) > Self.sameDirection
+      let isAcross = abs(along.dot(main)) > Self.sameDirection
       let whole = isMain || isAcross ? Self.extremes(of: corners, along, normal) : stations
       let rest = Self.length(of: whole, along) - Self.length(of: stations, along)
       guard stations.count > 2 || rest > Self.merging else { continue }
@@ -79,7 +79,7 @@ struct PlanFacades {
   }
 
   private static func length(of points: [SIMD2<Double>], _ along: SIMD2<Double>) -> Double {
-    ((points[points.count - 1] - points[0]) * along).sum()
+    (points[points.count - 1] - points[0]).dot(along)
   }
 
   /// The first and the last corner along a direction, of several the outermost.
@@ -87,9 +87,9 @@ struct PlanFacades {
     of corners: [SIMD2<Double>], _ along: SIMD2<Double>, _ normal: SIMD2<Double>
   ) -> [SIMD2<Double>] {
     [-along, along].compactMap { way in
-      let most = corners.map { ($0 * way).sum() }.max() ?? 0
-      return corners.filter { ($0 * way).sum() > most - precision }
-        .max { ($0 * normal).sum() < ($1 * normal).sum() }
+      let most = corners.map { $0.dot(way) }.max() ?? 0
+      return corners.filter { $0.dot(way) > most - precision }
+        .max { $0.dot(normal) < $1.dot(normal) }
     }
   }
 
@@ -99,11 +99,11 @@ struct PlanFacades {
   ) -> Bool {
     straight.contains { wall in
       let frame = wall.frame(at: 0)
-      guard abs((frame.left * normal).sum()) > Self.sameDirection else { return false }
+      guard abs(frame.left.dot(normal)) > Self.sameDirection else { return false }
       return [ends.0, ends.1].allSatisfy { end in
         let offset = end - frame.place
-        let place = (offset * frame.along).sum()
-        return abs(abs((offset * frame.left).sum()) - wall.thickness / 2) < Self.precision
+        let place = offset.dot(frame.along)
+        return abs(abs(offset.dot(frame.left)) - wall.thickness / 2) < Self.precision
           && place > -wall.thickness && place < wall.length + wall.thickness
       }
     }
@@ -117,11 +117,11 @@ struct PlanFacades {
     }
     for (a, b) in edges {
       let along = b - a
-      let length = (along * along).sum().squareRoot()
+      let length = along.length
       guard length > 0.02 else { continue }
       // The wall is on the left.
-      let normal = SIMD2(along.y, -along.x) / length
-      guard directions.contains(where: { ($0 * normal).sum() > Self.sameDirection }) else {
+      let normal = -along.left / length
+      guard directions.contains(where: { $0.dot(normal) > Self.sameDirection }) else {
         continue
       }
       let middle = (a + b) / 2
@@ -140,12 +140,12 @@ struct PlanFacades {
     _ point: SIMD2<Double>, _ normal: SIMD2<Double>,
     behind edges: [(SIMD2<Double>, SIMD2<Double>)]
   ) -> Bool {
-    let along = SIMD2(-normal.y, normal.x)
+    let along = normal.left
     return edges.contains { a, b in
-      let (u, v) = (((a - point) * along).sum(), ((b - point) * along).sum())
+      let (u, v) = ((a - point).dot(along), (b - point).dot(along))
       guard (u > 0) != (v > 0) else { return false }
       let crossing = a + (b - a) * (u / (u - v))
-      return ((crossing - point) * normal).sum() > 0.001
+      return (crossing - point).dot(normal) > 0.001
     }
   }
 
@@ -153,8 +153,8 @@ struct PlanFacades {
   private static func stations(
     of sides: [Side], _ along: SIMD2<Double>, _ normal: SIMD2<Double>
   ) -> [SIMD2<Double>] {
-    func place(_ point: SIMD2<Double>) -> Double { (point * along).sum() }
-    func depth(_ point: SIMD2<Double>) -> Double { (point * normal).sum() }
+    func place(_ point: SIMD2<Double>) -> Double { point.dot(along) }
+    func depth(_ point: SIMD2<Double>) -> Double { point.dot(normal) }
     let points = sides.flatMap { [$0.start, $0.end] }.sorted { place($0) < place($1) }
     var stations: [SIMD2<Double>] = []
     for point in points {
@@ -175,7 +175,7 @@ struct PlanFacades {
     var dimensions = zip(points, points.dropFirst()).map { from, to in
       DrawingDimension(
         from: from, to: to, line: line, direction: along,
-        text: numbers.length(((to - from) * along).sum()))
+        text: numbers.length((to - from).dot(along)))
     }
     placeTexts(of: &dimensions)
     for dimension in dimensions { drawing.add(dimension) }
@@ -194,7 +194,7 @@ struct PlanFacades {
     for index in dimensions.indices where !fits(dimensions[index]) {
       let (start, end) = dimensions[index].ends
       let turn = dimensions[index].turn
-      let above = SIMD2(-sin(turn), cos(turn)) * scale
+      let above = SIMD2(angle: turn).left * scale
       let height = dimensions[index].height
       let rows = [height + 0.8, -(height + 2 * DrawingDimension.textGap), 2 * height + 1.6, 0]
       for row in rows {

@@ -38,8 +38,8 @@ struct PlanOpenings {
           drawing.add(
             DrawingBlock.Reference(
               block: .window, origin: (from.place + to.place) / 2,
-              turn: atan2(width.y, width.x),
-              scale: SIMD2((width * width).sum().squareRoot(), wall.thickness)))
+              turn: width.angle,
+              scale: SIMD2(width.length, wall.thickness)))
         case .door where isCut:
           swept.append(drawDoor(wall, range, opening, on: &drawing))
         default:
@@ -69,8 +69,8 @@ struct PlanOpenings {
     let isHungAtStart = range.lowerBound <= wall.length - range.upperBound
     let (hinge, end) = isHungAtStart ? (low, high) : (high, low)
     let along = end - hinge
-    let width = (along * along).sum().squareRoot()
-    let turn = atan2(along.y, along.x)
+    let width = along.length
+    let turn = along.angle
     // The symbol opens to the left of its closed leaf.
     let isLeft = isHungAtStart == (side > 0)
     drawing.add(

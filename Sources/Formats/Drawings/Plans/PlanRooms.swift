@@ -31,7 +31,7 @@ struct PlanRooms {
   func drawDimensions(on drawing: inout Drawing, _ occupied: inout PlanOccupancy) {
     for room in rooms {
       let axes = Self.axes(of: room)
-      for axis in [axes, SIMD2(-axes.y, axes.x)] {
+      for axis in [axes, axes.left] {
         guard let dimension = dimension(of: room, along: axis, occupied) else { continue }
         drawing.add(dimension)
         occupied.add(
@@ -96,7 +96,7 @@ struct PlanRooms {
         let box = PlanBox(center: place, size: size * scale, turn: 0)
         guard box.rim.allSatisfy(room.contains) else { continue }
         let offset = (place - middle) / (high - low)
-        let cost = occupied.cost(of: box) + 2 * (offset * offset).sum().squareRoot()
+        let cost = occupied.cost(of: box) + 2 * offset.length
         if cost < best?.cost ?? .infinity { best = (place, cost) }
       }
     }
@@ -109,7 +109,7 @@ struct PlanRooms {
     var (sum, area) = (SIMD2<Double>.zero, 0.0)
     for (a, b) in zip(outline, outline.dropFirst()) {
       let (u, v) = (a - origin, b - origin)
-      let part = u.x * v.y - u.y * v.x
+      let part = u.cross(v)
       sum += (u + v) * part / 3
       area += part
     }
@@ -125,21 +125,21 @@ struct PlanRooms {
     var length = 0.0
     for (index, a) in outline.enumerated() {
       let side = outline[(index + 1) % outline.count] - a
-      let own = (side * side).sum().squareRoot()
+      let own = side.length
       if own > length + 1e-6 { (longest, length) = (side / own, own) }
     }
     let isBackward = longest.x < -1e-6 || (abs(longest.x) <= 1e-6 && longest.y < 0)
     let along = isBackward ? -longest : longest
     // Upright rooms are measured along the sheet first.
-    return abs(along.x) < abs(along.y) ? SIMD2(along.y, -along.x) : along
+    return abs(along.x) < abs(along.y) ? -along.left : along
   }
 
   /// The widest inner distance along a direction, where its number covers nothing.
   private func dimension(
     of room: Building.Space, along axis: SIMD2<Double>, _ occupied: PlanOccupancy
   ) -> DrawingDimension? {
-    let across = SIMD2(-axis.y, axis.x)
-    let places = room.outline.joined().map { ($0 * across).sum() }
+    let across = axis.left
+    let places = room.outline.joined().map { $0.dot(across) }
     guard let low = places.min(), let high = places.max(), high > low else { return nil }
     var best: (dimension: DrawingDimension, cost: Double)?
     let shares = stride(from: 0.06, through: 0.94, by: 0.04).map { $0 }
@@ -174,9 +174,9 @@ struct PlanRooms {
     for loop in room.outline {
       for (index, a) in loop.enumerated() {
         let b = loop[(index + 1) % loop.count]
-        let (from, to) = ((a * across).sum() - place, (b * across).sum() - place)
+        let (from, to) = (a.dot(across) - place, b.dot(across) - place)
         guard (from > 0) != (to > 0) else { continue }
-        crossings.append(((a + (b - a) * (from / (from - to))) * axis).sum())
+        crossings.append((a + (b - a) * (from / (from - to))).dot(axis))
       }
     }
     crossings.sort()

@@ -6,19 +6,18 @@ struct PlanWall {
   let wall: Building.Wall
   /// Along its middle, in metres.
   let length: Double
-  private let arc: DrawingArc?
+  private let course: PlanCurve
 
   /// Chords of round walls leave them by at most this, in metres.
   private static let roundness = 0.0005
 
   /// Nil if it has no length.
   init?(_ wall: Building.Wall) {
-    let chord = wall.end - wall.start
-    let straight = (chord * chord).sum().squareRoot()
-    guard straight > 1e-4, straight.isFinite, wall.thickness.value.isFinite else { return nil }
+    let chord = (wall.end - wall.start).length
+    guard chord > 1e-4, chord.isFinite, wall.thickness.value.isFinite else { return nil }
     self.wall = wall
-    arc = DrawingArc(from: wall.start, to: wall.end, bulge: wall.bulge)
-    length = arc.map { abs($0.sweep) * $0.radius } ?? straight
+    course = wall.course
+    length = course.length
   }
 
   var thickness: Double { max(wall.thickness.value, 0.001) }
@@ -27,22 +26,14 @@ struct PlanWall {
   func frame(at position: Double) -> (
     place: SIMD2<Double>, along: SIMD2<Double>, left: SIMD2<Double>
   ) {
-    let share = position / length
-    var along = wall.end - wall.start
-    var place = wall.start + along * share
-    if let arc {
-      place = arc.point(at: share)
-      let angle = arc.start + share * arc.sweep
-      along = SIMD2(-sin(angle), cos(angle)) * (arc.sweep < 0 ? -1 : 1)
-    }
-    along /= (along * along).sum().squareRoot()
-    return (place, along, SIMD2(-along.y, along.x))
+    let along = course.direction(at: position / length)
+    return (course.point(at: position / length), along, along.left)
   }
 
   /// The outline of a part, counterclockwise.
   func outline(from start: Double, to end: Double) -> [SIMD2<Double>] {
     var positions = [start, end]
-    if let arc {
+    if let arc = course.arc {
       let radius = arc.radius + thickness / 2
       let step = 2 * acos(max(0, 1 - Self.roundness / radius)) * arc.radius
       let count = max(2, Int(((end - start) / max(step, 0.001)).rounded(.up)))
@@ -120,25 +111,18 @@ struct PlanWalls {
 
   /// What fills the corner outside of two walls whose ends meet, counterclockwise; nil if they don't, or go straight on.
   private static func corner(_ a: End, _ b: End) -> [SIMD2<Double>]? {
-    let gap = a.place - b.place
-    guard (gap * gap).sum().squareRoot() < max(a.half, b.half) + 0.02 else { return nil }
-    let sine = a.inward.x * b.inward.y - a.inward.y * b.inward.x
+    guard (a.place - b.place).length < max(a.half, b.half) + 0.02 else { return nil }
+    let sine = a.inward.cross(b.inward)
     guard abs(sine) > 0.02 else { return nil }
     // Away from the other wall.
     func outer(_ end: End, _ other: End) -> SIMD2<Double> {
-      let left = SIMD2(-end.inward.y, end.inward.x)
-      return end.place + ((left * other.inward).sum() > 0 ? -left : left) * end.half
+      let left = end.inward.left
+      return end.place + (left.dot(other.inward) > 0 ? -left : left) * end.half
     }
     let (first, second) = (outer(a, b), outer(b, a))
-    let between = second - first
-    let reach = (between.x * b.inward.y - between.y * b.inward.x) / sine
-    let tip = first + a.inward * reach
-    let length = ((tip - a.place) * (tip - a.place)).sum().squareRoot()
-    guard length < longestMiter * 2 * max(a.half, b.half) else { return nil }
+    let tip = first + a.inward * ((second - first).cross(b.inward) / sine)
+    guard (tip - a.place).length < longestMiter * 2 * max(a.half, b.half) else { return nil }
     let points = [a.place, first, tip, second, b.place]
-    let area = zip(points, points.dropFirst() + points.prefix(1)).reduce(0) {
-      $0 + $1.0.x * $1.1.y - $1.0.y * $1.1.x
-    }
-    return area > 0 ? points : points.reversed()
+    return PolygonTriangulation.signedArea(of: points) > 0 ? points : points.reversed()
   }
 }

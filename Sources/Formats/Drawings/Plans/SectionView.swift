@@ -67,13 +67,7 @@ struct SectionView: Sendable {
   /// What is on the left of closed lines, with its holes: curves that ended where classes change are joined again.
   private var solidRegions: [[DrawingPath]] {
     let loops = closedLoops.filter { $0.count > 2 }
-    func area(_ loop: [SIMD2<Double>]) -> Double {
-      zip(loop, loop.dropFirst() + loop.prefix(1)).reduce(0) { sum, side in
-        let (a, b) = (side.0 - loop[0], side.1 - loop[0])
-        return sum + a.x * b.y - a.y * b.x
-      }
-    }
-    let areas = loops.map(area)
+    let areas = loops.map { PolygonTriangulation.signedArea(of: $0) }
     // The smallest loop around each one.
     let parents = loops.indices.map { index in
       loops.indices.filter {

@@ -60,14 +60,14 @@ struct DXFEntities {
   ) {
     guard path.points.count > 1 else { return }
     if path.points.count == 2, !path.isClosed {
-      let (start, end, bulge) = path.part(0)
-      if let arc = DrawingArc(from: start, to: end, bulge: bulge) {
+      let part = path.part(0)
+      if let arc = part.arc {
         return add(arc, place, to: &text, &handles)
       }
       begin("LINE", place, &text, &handles)
       text.add(100, "AcDbLine")
-      text.add(10, start + place.offset)
-      return text.add(11, end + place.offset)
+      text.add(10, part.start + place.offset)
+      return text.add(11, part.end + place.offset)
     }
     begin("LWPOLYLINE", place, &text, &handles)
     text.add(100, "AcDbPolyline")
@@ -84,7 +84,7 @@ struct DXFEntities {
   }
 
   private static func add(
-    _ arc: DrawingArc, _ place: Place, to text: inout DXFText, _ handles: inout DXFHandles
+    _ arc: PlanArc, _ place: Place, to text: inout DXFText, _ handles: inout DXFHandles
   ) {
     begin("ARC", place, &text, &handles)
     text.add(100, "AcDbCircle")
@@ -197,7 +197,7 @@ struct DXFEntities {
     text.add(100, "AcDbAlignedDimension")
     text.add(13, dimension.from + place.offset)
     text.add(14, dimension.to + place.offset)
-    text.add(50, atan2(dimension.direction.y, dimension.direction.x) * 180 / .pi)
+    text.add(50, dimension.direction.angle * 180 / .pi)
     text.add(100, "AcDbRotatedDimension")
   }
 }

@@ -41,9 +41,8 @@ struct DXFText {
   mutating func append(_ other: DXFText) { text += other.text }
 
   static func number(_ value: Double) -> String {
-    var text = NumberText.fixed(value, digits: 6)
-    while text.hasSuffix("0"), !text.hasSuffix(".0") { text.removeLast() }
-    return text == "-0.0" ? "0.0" : text
+    let text = NumberText.trimmed(value, digits: 6)
+    return text.contains(".") ? text : text + ".0"
   }
 
   /// A text with the letters of Windows-1252 that are those of Latin-1 as they are, and others as AutoCAD writes them.
@@ -58,8 +57,7 @@ struct DXFText {
         result.unicodeScalars.append(scalar)
       default:
         for unit in String(scalar).utf16 {
-          let hex = String(unit, radix: 16, uppercase: true)
-          result += "\\U+" + String(repeating: "0", count: 4 - hex.count) + hex
+          result += "\\U+" + String(unit, digits: 4, radix: 16, uppercase: true)
         }
       }
     }

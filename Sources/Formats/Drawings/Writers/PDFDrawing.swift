@@ -20,7 +20,7 @@ struct PDFDrawing {
     self.remarks = remarks
     // Titles have an encoding of their own, which is that of texts for the letters of Latin-1 alone.
     let letters = title.unicodeScalars.map { $0.value <= 0xFF ? Character($0) : "?" }
-    document = try PDFDocument(title: String(letters), subject: nil)
+    document = try PDFDocument(title: String(letters))
   }
 
   /// The file with these pages.
@@ -47,7 +47,7 @@ struct PDFDrawing {
   private func draw(_ element: Drawing.Element, _ sheet: DrawingSheet) {
     let layer = element.layer
     let color = SIMD3<Double>(
-      Double(layer.color.x), Double(layer.color.y), Double(layer.color.z))
+      Double(layer.color.red), Double(layer.color.green), Double(layer.color.blue))
     document.setPen(color / 255, width: Double(layer.lineWeight) / 100 * Self.unit)
     func stroke(_ paths: [DrawingPath]) {
       let shown = layer.isDashed ? paths.flatMap { Self.dashes(of: $0, sheet) } : paths
@@ -78,30 +78,28 @@ struct PDFDrawing {
     guard path.points.count > 1 else { return }
     document.move(to: place(path.points[0], sheet))
     for index in 0..<path.partCount {
-      let (start, end, bulge) = path.part(index)
-      if let arc = DrawingArc(from: start, to: end, bulge: bulge) {
+      let part = path.part(index)
+      if let arc = part.arc {
         add(arc, sheet)
       } else if !(path.isClosed && index == path.partCount - 1) {
-        document.line(to: place(end, sheet))
+        document.line(to: place(part.end, sheet))
       }
     }
     if path.isClosed { document.closePath() }
   }
 
   /// Adds an arc as Bézier curves of at most an eighth of a circle, which leave it by less than a millionth of its radius.
-  private func add(_ arc: DrawingArc, _ sheet: DrawingSheet) {
+  private func add(_ arc: PlanArc, _ sheet: DrawingSheet) {
     let count = max(1, Int((abs(arc.sweep) / (.pi / 4)).rounded(.up)))
     let step = arc.sweep / Double(count)
     let handle = 4.0 / 3 * tan(step / 4) * arc.radius
     for index in 0..<count {
-      let (from, to) = (
-        arc.start + Double(index) * step, arc.start + Double(index + 1) * step
-      )
-      let start = arc.center + SIMD2(cos(from), sin(from)) * arc.radius
-      let end = arc.center + SIMD2(cos(to), sin(to)) * arc.radius
+      let from = SIMD2(angle: arc.start + Double(index) * step)
+      let to = SIMD2(angle: arc.start + Double(index + 1) * step)
+      let (start, end) = (arc.center + from * arc.radius, arc.center + to * arc.radius)
       document.curve(
-        to: place(end, sheet), place(start + SIMD2(-sin(from), cos(from)) * handle, sheet),
-        place(end - SIMD2(-sin(to), cos(to)) * handle, sheet))
+        to: place(end, sheet), place(start + from.left * handle, sheet),
+        place(end - to.left * handle, sheet))
     }
   }
 
@@ -131,7 +129,7 @@ struct PDFDrawing {
       var place = from
       while true {
         let rest = to - place
-        let length = (rest * rest).sum().squareRoot()
+        let length = rest.length
         if length <= left {
           left -= length
           if isDash { current.append(to) }

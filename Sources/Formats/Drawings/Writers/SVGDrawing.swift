@@ -38,22 +38,11 @@ struct SVGDrawing {
   private mutating func add(_ line: String) { text += line + "\n" }
 
   private static func number(_ value: Double) -> String {
-    var text = NumberText.fixed(value, digits: 3)
-    while text.hasSuffix("0") { text.removeLast() }
-    if text.hasSuffix(".") { text.removeLast() }
-    return text == "-0" ? "0" : text
-  }
-
-  private static func color(_ layer: DrawingLayer) -> String {
-    let digits = (0..<3).map { index -> String in
-      let hex = String(layer.color[index], radix: 16)
-      return hex.count == 1 ? "0" + hex : hex
-    }
-    return "#" + digits.joined()
+    NumberText.trimmed(value, digits: 3)
   }
 
   private mutating func draw(_ layer: DrawingLayer, of sheet: DrawingSheet, number: Int) {
-    let color = Self.color(layer)
+    let color = "#" + layer.color.hexadecimal
     let dashes = layer.isDashed ? " stroke-dasharray=\"2 1.2\"" : ""
     add(
       "<g id=\"sheet-\(number).\(layer.name)\" class=\"\(layer.name)\" stroke=\"\(color)\" "
@@ -108,13 +97,14 @@ struct SVGDrawing {
     guard let first = path.points.first else { return "" }
     var data = "M" + place(first, sheet)
     for index in 0..<path.partCount {
-      let (start, end, bulge) = path.part(index)
-      if let arc = DrawingArc(from: start, to: end, bulge: bulge) {
+      let part = path.part(index)
+      if let arc = part.arc {
         let radius = number(arc.radius / sheet.scale)
         let isLarge = abs(arc.sweep) > .pi ? 1 : 0
-        data += "A\(radius) \(radius) 0 \(isLarge) \(arc.sweep > 0 ? 0 : 1) \(place(end, sheet))"
+        data +=
+          "A\(radius) \(radius) 0 \(isLarge) \(arc.sweep > 0 ? 0 : 1) \(place(part.end, sheet))"
       } else if !(path.isClosed && index == path.partCount - 1) {
-        data += "L" + place(end, sheet)
+        data += "L" + place(part.end, sheet)
       }
     }
     return path.isClosed ? data + "Z" : data
