@@ -241,6 +241,62 @@ struct ProvenanceCommandTests {
       ["run", "scan.obj", "-o", "c.glb", "--sign", "no-such-program"], in: folder)
     #expect(absent.status == 69)
   }
+
+  @Test func `what was up to date is signed if it has no signature`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let words = ["run", "scan.obj", "-s", "center", "-o", "out.ply", "--if-changed"]
+    #expect(try CommandProcess.run(words, in: folder).status == 0)
+    // The signature is the number of signings.
+    let sign = "echo >> count; f() { wc -l < count > \"$1.sig\"; }; f \"$1\""
+    for _ in 0..<2 {
+      let run = try CommandProcess.run(words + ["--sign", sign], in: folder)
+      #expect(run.status == 0, Comment(rawValue: run.errors))
+    }
+    #expect(try folder.text(of: "out.ply.sig") == "1\n")
+  }
+
+  @Test func `a batch signs each output, and the report is checked with the signatures`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a", "b"] { try folder.writeScan("in/\(name).obj") }
+    // In an unattended command, there is no input to read.
+    let sign = "cat > rest; cp rest \"$1.sig\"; sha256sum \"$1\" >> \"$1.sig\""
+    let batch = ["batch", "-s", "center", "in", "-o", "out/{stem}.ply", "--resume"]
+    let run = try CommandProcess.run(
+      batch + ["-j", "1", "--sign", sign, "--report", "report.json"], in: folder)
+    try #require(run.status == 0, Comment(rawValue: run.errors))
+    func verified() throws -> Outcome {
+      try CommandProcess.run(
+        ["verify", "--signature", "sha256sum --status -c \"$1.sig\"", "report.json"], in: folder)
+    }
+    let valid = try verified()
+    #expect(valid.status == 0, Comment(rawValue: valid.errors))
+    #expect(
+      valid.text.contains("out/a.ply is signed") && valid.text.contains("out/b.ply is signed"))
+    try folder.write("other", to: "out/b.ply")
+    let changed = try verified()
+    #expect(changed.status == 65 && changed.text.contains("out/b.ply is not signed"))
+    // A run without a signature leaves none beside other bytes.
+    try folder.write("other", to: "out/a.ply")
+    #expect(try CommandProcess.run(batch, in: folder).status == 0)
+    #expect(!folder.exists("out/a.ply.sig"))
+    let failed = try CommandProcess.run(
+      batch + ["--sign", "f() { echo no key >&2; return 2; }; f"], in: folder)
+    #expect(failed.status == 73, Comment(rawValue: failed.errors))
+    #expect(failed.errors.contains("not signed") && failed.errors.contains("no key"))
+  }
+
+  @Test func `the archive of a batch is signed as a whole`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan("in/a.obj")
+    let sign = "sha256sum < \"$1\" > \"$1.sig\""
+    let run = try CommandProcess.run(
+      ["batch", "-s", "center", "in", "-o", "out.zip:{stem}.ply", "--sign", sign], in: folder)
+    try #require(run.status == 0, Comment(rawValue: run.errors))
+    let sum = try Program.run("/usr/bin/sha256sum", ["out.zip"], in: folder.path)
+      .output.prefix(64)
+    #expect(try folder.text(of: "out.zip.sig").hasPrefix(sum))
+  }
 }
 
 extension TemporaryFolder {

@@ -24,11 +24,11 @@ package enum BatchWorker {
   /// - Parameters:
   ///   - environment: The available stages, formats and layouts.
   ///   - checkpoints: Where results of stages are kept.
-  ///   - send: Uploads outputs.
+  ///   - deliver: Signs and uploads outputs.
   /// - Returns: The exit status; nil if the arguments request something else.
   package static func runIfAsked(
     _ arguments: some Collection<String>, environment: (BatchWork) -> PipelineEnvironment,
-    checkpoints: @escaping CheckpointsAtHand, send: @escaping UploadOrder.Sender
+    checkpoints: @escaping CheckpointsAtHand, deliver: @escaping ItemDelivery.Performer
   ) -> Int32? {
     let words = Array(arguments)
     guard words.first == verb else { return nil }
@@ -46,12 +46,12 @@ package enum BatchWorker {
     OutputTransaction.stagingFolder = words[2]
     // Items unpacked from archives are next to it.
     FileSystem.noteTemporary(FileSystem.folder(of: words[2]))
-    return serve(environment, checkpoints, send, replies)
+    return serve(environment, checkpoints, deliver, replies)
   }
 
   private static func serve(
     _ environment: (BatchWork) -> PipelineEnvironment, _ checkpoints: @escaping CheckpointsAtHand,
-    _ send: @escaping UploadOrder.Sender, _ replies: ReplyStream
+    _ deliver: @escaping ItemDelivery.Performer, _ replies: ReplyStream
   ) -> Int32 {
     let inbox = Inbox()
     let cancellation = Cancellation()
@@ -76,7 +76,7 @@ package enum BatchWorker {
       else { return ExitCode.usage.rawValue }
       let run = ItemRun(
         request: request, work: work, document: document, environment: environment,
-        checkpoints: checkpoints, send: send, cancellation: cancellation
+        checkpoints: checkpoints, deliver: deliver, cancellation: cancellation
       ) { event in
         if case .progress(let progress) = event { replies.tell(progress) }
       }

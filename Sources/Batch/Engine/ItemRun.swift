@@ -9,7 +9,7 @@ struct ItemRun {
   let document: PipelineDocument
   let environment: PipelineEnvironment
   let checkpoints: BatchWorker.CheckpointsAtHand
-  let send: UploadOrder.Sender
+  let deliver: ItemDelivery.Performer
   let cancellation: Cancellation
   let tell: @Sendable (RunEvent) -> Void
 
@@ -28,9 +28,7 @@ struct ItemRun {
       if pipeline.input != nil { sources = pipeline.meshPaths }
       let report = try run(pipeline, &entry, &sources)
       entry.outputs = try files(of: report)
-      if let order = UploadOrder(work) {
-        try send(order, report.outputs.map { $0.files.map(\.path) }, cancellation)
-      }
+      try deliver(ItemDelivery(work), report.outputs, cancellation)
     } catch {
       let error = error as? any UserError
       if error?.exitCode == .interrupted { throw Cancelled() }

@@ -169,6 +169,15 @@ public struct RunSettings: Sendable, Equatable {
   public var isPrivate = false
 
   @Setting(
+    "--sign", in: .output, takes: .text("COMMAND"), affects: .delivery,
+    help:
+      "Run this command of the shell on each output file when it is in place, to sign it: the file is its last argument, "
+      + "or \"$1\" where the command has that. In a batch the command can't ask for a password, and of an archive as the "
+      + "output it signs the archive."
+  )
+  public var signingCommand: String? = nil
+
+  @Setting(
     "--upload", in: .output, takes: .text("URL"), affects: .delivery,
     help:
       "Also send each output to URL/NAME by HTTP PUT with its SHA-256, unless the server says that it has these bytes. "

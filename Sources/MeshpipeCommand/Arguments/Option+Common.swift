@@ -45,12 +45,6 @@ extension Option {
   )
   static let replay = Option(
     "--replay", in: .output, help: "Print the pipeline that makes the file again.")
-  static let sign = Option(
-    "--sign", in: .output, value: .text("COMMAND"),
-    help:
-      "Run this command of the shell on each output file when it is in place, to sign it: the file is its last argument, "
-      + "or \"$1\" where the command has that."
-  )
   static let signature = Option(
     "--signature", in: .input, value: .text("COMMAND"),
     help:
@@ -101,7 +95,7 @@ extension Option {
     [.output, .stage], settings(in: .pipeline), [.join, .otherInput],
     settings(in: .input, .frames), settings(in: .output),
     [
-      .sign, .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .reportFaces,
+      .ifChanged, .dependencies, .dependencyFile, .dependencyTarget, .report, .reportFaces,
       .progress, .jobs, .keepGoing,
     ], settings(in: .cache), settings(in: .plugins), settings(in: .running), [.quiet, .help])
 }

@@ -25,9 +25,8 @@ public enum Command {
         CommandEnvironment(stages, PluginSearch($0.run)).pipelines
       },
       checkpoints: { CheckpointFolder.use(for: $0, places: $1) },
-      send: { order, outputs, cancellation in
-        try UploadRequest(order.settings, of: CommandTable.batch, isQuiet: true).perform(
-          outputs.map { UploadFile.Output(folder: order.root, files: $0) }, cancellation)
+      deliver: { delivery, outputs, cancellation in
+        try BatchArguments.perform(delivery, of: outputs, cancellation)
       }
     ) {
       exit(status)

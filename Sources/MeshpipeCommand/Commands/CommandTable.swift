@@ -223,7 +223,7 @@ enum CommandTable {
     name: "verify", summary: "compare files with their recorded hashes, and check signatures",
     discussion: """
       Reads every file that is listed with a SHA-256, by the manifest.sha256.json of a frames bundle or as an output in \
-      the report of a run (--report), and names those that are missing or are not the file that was hashed. \
+      the report of a run or batch (--report), and names those that are missing or are not the file that was hashed. \
       Then the exit code is 65.
 
       With --signature a program checks the signature of each file that is named, of the list of a bundle, or of every \
@@ -232,7 +232,8 @@ enum CommandTable {
     operands: [
       Operand(
         name: "PATH",
-        help: "A bundle's folder or archive, the report of a run, or with --signature any file.",
+        help:
+          "A bundle's folder or archive, the report of a run or batch, or with --signature any file.",
         kind: .file, repeats: true)
     ],
     options: [.signature, .json, .help],

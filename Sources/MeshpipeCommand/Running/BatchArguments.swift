@@ -71,6 +71,8 @@ struct BatchArguments {
         "'--upload' needs files as outputs: an archive is complete only when the batch has ended",
         verb: invocation.verb)
     }
+    // The archive is signed as a whole, when it is complete.
+    if spool != nil { work.run.signingCommand = nil }
     let reports = try invocation.values(of: .batchReport).map(BatchReport.kind)
     // Rendering takes longer than processing a small scan.
     if reports.contains(.html) || invocation.has(.pictures) || invocation.has(.pages) {
@@ -148,5 +150,20 @@ struct BatchArguments {
     if let entries = invocation.integer(of: .maxEntries) { options.limits.entries = entries }
     if let nesting = invocation.integer(of: .maxNesting) { options.limits.nesting = nesting }
     return options
+  }
+}
+
+extension BatchArguments {
+  /// Signs and sends the outputs of an item, in the worker that made them.
+  static func perform(
+    _ delivery: ItemDelivery, of outputs: [RunReport.OutputReport], _ cancellation: Cancellation
+  ) throws {
+    try Signature.removeStale(of: outputs)
+    try delivery.settings.signature?.sign(
+      outputs.map(\.filePaths), unattended: cancellation)
+    guard delivery.settings.upload != nil else { return }
+    let request = try UploadRequest(delivery.settings, of: CommandTable.batch, isQuiet: true)
+    try request.perform(
+      outputs.map { UploadFile.Output(folder: delivery.root, files: $0.filePaths) }, cancellation)
   }
 }

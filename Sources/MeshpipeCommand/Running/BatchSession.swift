@@ -91,6 +91,10 @@ struct BatchSession {
     let contents = try JournalContents(reading: folder)
     let done = plan.entries.compactMap { contents[$0.item.name] }.filter { $0.state == .done }
     try spool.assemble(done, cancellation: Signals.cancellation)
+    // Its bytes may be others now.
+    let archive = spool.archive.path
+    try Signature.removeStale(besideFiles: [archive])
+    try arguments.invocation.settings.signature?.sign([[archive]])
   }
 
   private func writeReports() throws {

@@ -71,13 +71,13 @@ final class ScanRun {
     }
     if let report {
       try Signature.removeStale(of: report.outputs)
-      if let command = invocation.value(of: .sign) {
-        try Signature(command: command).sign(report.outputs)
-      }
+      try signature?.sign(report.outputs.map(\.filePaths))
     }
     remember(since: start)
     showTable(display.style)
   }
+
+  private var signature: Signature? { invocation.settings.signature }
 
   /// The outputs that have these files, in order, the main file of each before its side files.
   private func outputs(of files: [String]) -> [UploadFile.Output] {
@@ -148,6 +148,7 @@ final class ScanRun {
     }
     sources = stamp.inputs.map(\.path)
     outputs = outputs(of: stamp.outputs.map(\.path))
+    try signature?.signUnsigned(outputs.map(\.files))
     if StandardStream.errors.isTerminal, !invocation.has(.quiet) {
       Messages.say("\(stamp.outputs[0].path): unchanged since the last run")
     }

@@ -1,4 +1,5 @@
 import MeshpipeKit
+import NativeLibraries
 import POSIX
 
 /// Signatures of files, made and checked by a program of the user's choice.
@@ -6,37 +7,57 @@ struct Signature {
   /// A command of the shell, in which `"$1"` is the file; without it the file is its last argument.
   let command: String
 
-  /// Signs the files of a run, also those whose bytes stayed: whether a signature that is there belongs to them is not
+  /// Signs the files of outputs, also those whose bytes stayed: whether a signature that is there belongs to them is not
   /// known.
   ///
   /// A bundle is signed by the list of its hashes.
-  func sign(_ outputs: [RunReport.OutputReport]) throws {
-    let files = outputs.flatMap { output in
-      let list = output.files.filter { FileSystem.name(of: $0.path) == FramesBundleChecksums.name }
-      return (list.isEmpty ? output.files : list).map(\.path).filter { $0 != "-" }
-    }
+  /// - Parameters:
+  ///   - outputs: The paths of each one's files.
+  ///   - cancellation: Ends a command that nobody attends, in a worker; nil for one on the user's terminal.
+  func sign(_ outputs: [[String]], unattended cancellation: Cancellation? = nil) throws {
+    let files = outputs.flatMap(Self.signedFiles)
     // First all of them: none stands beside other bytes if the program fails. Some programs ask before they replace one.
     try Self.remove(beside: files, keeping: outputs)
     for path in files {
-      let code = run(on: path)
-      guard code == 0 else { throw Failure.notSigned(path, command: command, code: code) }
+      let ending =
+        if let cancellation { try unattended(path, cancellation) } else { onTerminal(path) }
+      guard ending.code == 0 else {
+        throw Failure.notSigned(path, command: command, ending)
+      }
     }
+  }
+
+  /// Signs what has no signature, of outputs that stayed since they were signed.
+  func signUnsigned(_ outputs: [[String]]) throws {
+    try sign(outputs.filter { Self.signedFiles(of: $0).contains { Self.files(of: $0).isEmpty } })
+  }
+
+  /// What is signed of an output.
+  private static func signedFiles(of output: [String]) -> [String] {
+    let list = output.filter { FileSystem.name(of: $0) == FramesBundleChecksums.name }
+    return (list.isEmpty ? output : list).filter { $0 != "-" }
+  }
+
+  /// The signatures that there are of a file.
+  static func files(of path: String) -> [String] {
+    endings.map { path + $0 }.filter { exists($0) }
   }
 
   /// Removes the signatures of files that a run replaced.
   static func removeStale(of outputs: [RunReport.OutputReport]) throws {
     let replaced = outputs.flatMap(\.files).filter { !$0.isUnchanged && $0.path != "-" }
-    try remove(beside: replaced.map(\.path), keeping: outputs)
+    try remove(beside: replaced.map(\.path), keeping: outputs.map(\.filePaths))
   }
 
-  private static func remove(
-    beside paths: [String], keeping outputs: [RunReport.OutputReport]
-  ) throws {
-    let written = Set(outputs.flatMap(\.files).map(\.path))
-    for path in paths.flatMap({ path in endings.map { path + $0 } }) {
-      guard !written.contains(path), try FileSystem.status(of: path)?.isRegularFile == true else {
-        continue
-      }
+  /// Removes the signatures of files that may have been replaced.
+  static func removeStale(besideFiles paths: [String]) throws {
+    try remove(beside: paths, keeping: [])
+  }
+
+  private static func remove(beside paths: [String], keeping outputs: [[String]]) throws {
+    let written = Set(outputs.joined())
+    for path in paths.flatMap(files) where !written.contains(path) {
+      guard try FileSystem.status(of: path)?.isRegularFile == true else { continue }
       try FileSystem.removeFile(path)
     }
   }
@@ -44,9 +65,9 @@ struct Signature {
   /// Whether the program accepts the signature of a file.
   func isValid(for path: String) throws -> Bool {
     guard Self.exists(path) else { throw FileError(.read, path, code: ENOENT) }
-    let code = run(on: path)
-    guard code != Self.notFound else { throw Failure.noProgram(command) }
-    return code == 0
+    let ending = onTerminal(path)
+    guard ending.code != Self.notFound else { throw Failure.noProgram(command) }
+    return ending.code == 0
   }
 
   /// What minisign, ssh-keygen, signify and GnuPG append to the name.
@@ -57,37 +78,69 @@ struct Signature {
     (try? FileSystem.status(of: path)) != nil
   }
 
-  /// Runs the command, on the user's terminal: it may ask for a password.
+  /// How the command ended.
+  struct Ending {
+    /// Its exit code, or 128 and the number of a signal.
+    let code: Int32
+    /// The last line that it printed to standard error, where that was not shown to the user.
+    var words = ""
+  }
+
+  /// Runs the command on the user's terminal: it may ask for a password.
+  private func onTerminal(_ path: String) -> Ending {
+    // Standard output may be that of the run.
+    let status = unsafe system("exec 1>&2; \(script(on: path))".systemPath)
+    return Ending(code: status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F + 128)
+  }
+
+  /// Runs the command without anybody whom it could ask.
   ///
-  /// - Returns: Its exit code.
-  private func run(on path: String) -> Int32 {
+  /// - Throws: ``Cancelled``, or that no process can be started.
+  private func unattended(_ path: String, _ cancellation: Cancellation) throws -> Ending {
+    // Asking on the terminal would stop it for good, since it is in the background.
+    let program = try CompletedProgram(
+      "/bin/sh", ["-c", "trap '' TTIN TTOU; \(script(on: path))"],
+      cancellation: cancellation)
+    return Ending(code: program.exitStatus, words: program.lastErrorLine)
+  }
+
+  private func script(on path: String) -> String {
     let place = path.hasPrefix("-") ? "./" + path : path
     let quoted = "'" + place.replacing("'", with: "'\\''") + "'"
-    // Standard output may be that of the run.
-    let line = "exec 1>&2; set -- \(quoted)\n\(command)" + (command.contains("$1") ? "" : " \"$1\"")
-    let status = unsafe system(line.systemPath)
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F + 128
+    return "set -- \(quoted)\n\(command)" + (command.contains("$1") ? "" : " \"$1\"")
   }
 
   enum Failure: UserError {
-    case notSigned(String, command: String, code: Int32)
+    case notSigned(String, command: String, Ending)
     case noProgram(String)
 
     var exitCode: ExitCode {
       switch self {
-      case .notSigned(_, _, code: Signature.notFound), .noProgram: .unavailable
+      case .notSigned(_, _, let ending) where ending.code == Signature.notFound: .unavailable
       case .notSigned: .cannotCreate
+      case .noProgram: .unavailable
       }
     }
 
     var message: String {
       switch self {
-      case .notSigned(let path, let command, code: Signature.notFound):
+      case .notSigned(let path, let command, let ending) where ending.code == Signature.notFound:
         "\(path): is written, but not signed: the program of '\(command)' was not found"
-      case .notSigned(let path, let command, let code):
-        "\(path): is written, but not signed: '\(command)' ended with code \(code)"
+      case .notSigned(let path, let command, let ending):
+        "\(path): is written, but not signed: '\(command)' ended with code \(ending.code)"
+          + (ending.words.isEmpty ? "" : ": \(ending.words)")
       case .noProgram(let command): "the program of '\(command)' was not found"
       }
     }
   }
+}
+
+extension RunReport.OutputReport {
+  /// The paths of its files, the main file first.
+  var filePaths: [String] { files.map(\.path) }
+}
+
+extension RunSettings {
+  /// What signs the outputs; nil for nothing.
+  var signature: Signature? { signingCommand.map { Signature(command: $0) } }
 }

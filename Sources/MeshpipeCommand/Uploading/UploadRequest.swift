@@ -6,6 +6,8 @@ struct UploadRequest {
   private let retries: Int
   private let stallSeconds: Int
   private let isQuiet: Bool
+  /// Whether the signatures of files are sent with them.
+  private let sendsSignatures: Bool
 
   /// - Returns: Nil if nothing will be sent.
   /// - Throws: For a URL that can't be used, before any work is done.
@@ -28,6 +30,7 @@ struct UploadRequest {
     destination = try Self.destination(settings.upload ?? "", verb)
     retries = settings.uploadRetries
     stallSeconds = settings.uploadStallSeconds
+    sendsSignatures = settings.signingCommand != nil
     self.isQuiet = isQuiet
   }
 
@@ -42,6 +45,12 @@ struct UploadRequest {
   func perform(
     _ outputs: [UploadFile.Output], _ cancellation: Cancellation = Signals.cancellation
   ) throws {
+    var outputs = outputs
+    if sendsSignatures {
+      for index in outputs.indices {
+        outputs[index].files += outputs[index].files.flatMap(Signature.files)
+      }
+    }
     let files = UploadFile.all(of: outputs)
     guard !files.isEmpty else { return }
     let authorities = FileSystem.environment("CURL_CA_BUNDLE")

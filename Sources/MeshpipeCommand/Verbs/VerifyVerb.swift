@@ -1,6 +1,6 @@
 import MeshpipeKit
 
-/// Compares files with the hashes that a bundle or the report of a run has of them.
+/// Compares files with the hashes that a bundle or the report of a run or batch has of them.
 enum VerifyVerb {
   static func perform(_ invocation: Invocation) throws -> ExitCode {
     var failures: [ExitCode] = []
@@ -98,19 +98,19 @@ enum VerifyVerb {
     guard isFolder || FileHead(ofFile: path).map({ $0.body.hasPrefix("{") }) ?? true else {
       throw CaptureError(
         argument,
-        "is neither a frames bundle nor the report of a run, which have the hashes that 'verify' compares; "
+        "is neither a frames bundle nor the report of a run or batch, which have the hashes that 'verify' compares; "
           + "'meshpipe info' says what a scan holds")
     }
     let json = try JSONReader.captureValue(
       of: FileSystem.contents(of: path, limit: largestList), file: path)
     let place = FileSystem.folder(of: path)
     let hashes =
-      json["meshpipeReport"] == nil
+      json["meshpipeReport"] == nil && json["meshpipeBatchReport"] == nil
       ? FileHashes(manifest: json) { place + "/" + $0 } : FileHashes(report: json)
     guard let hashes, !hashes.entries.isEmpty else {
       throw CaptureError(
         path,
-        "has no hashes of files: name a folder with \(FramesBundleChecksums.name), or the report of a run"
+        "has no hashes of files: name a folder with \(FramesBundleChecksums.name), or the report of a run or batch"
       )
     }
     return hashes

@@ -2,7 +2,9 @@ package import MeshpipeBase
 
 /// A completed run of a program that the user trusts, with the user's rights.
 package struct CompletedProgram {
-  package var succeeded: Bool
+  /// As a shell tells it: that of a signal is 128 and more.
+  package var exitStatus: Int32
+  package var succeeded: Bool { exitStatus == 0 }
   /// The lines of its standard output.
   package var lines: [String]
   /// The last line of its standard error.
@@ -33,11 +35,13 @@ package struct CompletedProgram {
       lines += process.receive()
     }
     lastErrorLine = process.lastErrorLine
-    while process.pollEnd() == nil {
+    var ending = process.pollEnd()
+    while ending == nil {
       try checkTime()
       Self.pause(0.005)
+      ending = process.pollEnd()
     }
-    succeeded = process.pollEnd()?.exitStatus == 0
+    exitStatus = ending?.exitStatus ?? 128 + (ending?.signal ?? 0)
   }
 
   package static func pause(_ seconds: Double) {
