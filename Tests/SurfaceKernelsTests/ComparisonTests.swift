@@ -1,3 +1,4 @@
+import Foundation
 import MeshTestSupport
 import MeshpipeBase
 import MeshpipeScene
@@ -158,6 +159,36 @@ struct CloudDifferenceTests {
     let level = 1.96 * 0.004 * (2.0 / 157).squareRoot()
     let median = try #require(found.changes.map(\.detection).median())
     #expect(abs(median - level) < 0.1 * level)
+  }
+
+  @Test func `all of a surface that up lies along has one side`() {
+    var generator = SeededGenerator(seed: 3)
+    func number(_ range: ClosedRange<Double>) -> Double {
+      Double.random(in: range, using: &generator)
+    }
+    // An upright wall that waves, so that its normals look up and down, and a ball that grew.
+    let wall = (0..<8000).map { _ in
+      let (y, z) = (number(0...1), number(0...1))
+      return SIMD3(0.02 * cos(9 * y), y, z)
+    }
+    let ball = (0..<8000).map { _ -> SIMD3<Double> in
+      let (height, turn) = (number(-1...1), number(0...(2 * .pi)))
+      let radius = (1 - height * height).squareRoot()
+      return SIMD3(radius * cos(turn), height, radius * sin(turn))
+    }
+    func points(_ positions: [SIMD3<Double>]) -> [Vector3] {
+      positions.map { Vector3(SIMD3<Float>($0)) }
+    }
+    func share(_ before: [SIMD3<Double>], _ after: [SIMD3<Double>]) -> Double {
+      let found = CloudDifference(
+        from: points(before), to: points(after), at: points(before), up: SIMD3(0, 1, 0),
+        .init(normalScale: 0.2, diameter: 0.1, reach: 0.1, registrationError: 0))
+      return Double(found.changes.count { $0.distance > 0 }) / Double(found.changes.count)
+    }
+    let onSide = share(wall, wall.map { $0 + SIMD3(0.01, 0, 0) })
+    #expect(onSide == 0 || onSide == 1)
+    #expect(share(ball, ball.map { $0 * 1.02 }) == 1)
+    #expect(share(ball, ball.map { $0 * 0.98 }) == 0)
   }
 
   @Test func `what is beyond the reach has no counterpart`() {

@@ -48,37 +48,78 @@ package struct CloudDifference: Sendable {
   private static let confidence = 1.96
 
   /// - Parameters:
-  ///   - cores: Where it is measured.
-  ///   - up: Normals are turned to this side where the cloud has none of its own.
-  ///   - normals: Of the first cloud, to whose side the normals are turned.
+  ///   - cores: Where it is measured, finite.
+  ///   - normals: Of the first cloud, to whose side the normals are turned; nil to turn them all to one side of its
+  ///     surface, the outer one.
+  ///   - up: The direction to which this side is turned of a surface that is mostly flat, without normals.
   package init(
     from first: [Vector3], to second: [Vector3], at cores: [Vector3], normals: [Vector3]? = nil,
     up: SIMD3<Double>, _ settings: Settings
   ) {
     let one = PointTree(first)
     let other = PointTree(second)
+    let directions = Self.directions(at: cores, one, sides: normals, up: up, settings)
     let found = Parallel.mapChunks(of: cores.count, chunkSize: 1 << 8) { range in
       range.map { index in
         Self.found(
-          at: cores[index].double, core: index, one, other, normals: normals, up: up, settings)
+          at: cores[index].double, core: index, along: directions[index], one, other, settings)
       }
     }.flatMap(\.self)
     changes = found.compactMap(\.change)
     unmatched = found.count { $0 == .unmatched }
   }
 
-  private static func found(
-    at center: SIMD3<Double>, core: Int, _ one: borrowing PointTree,
-    _ other: borrowing PointTree, normals: [Vector3]?, up: SIMD3<Double>, _ settings: Settings
-  ) -> Found {
-    var (sums, side) = (PointSpread.Sums(), SIMD3<Double>.zero)
-    one.forEachPoint(within: settings.normalScale / 2, of: center) { point, position in
-      sums.add(position - center)
-      if let normals { side += normals[Int(point)].double }
+  // MARK: Normals
+
+  /// The nearest cores, the core itself included, whose normals shall agree.
+  private static let linked = 20
+
+  /// The unit normals at the cores; zero where the cloud has too few points.
+  private static func directions(
+    at cores: [Vector3], _ cloud: borrowing PointTree, sides: [Vector3]?, up: SIMD3<Double>,
+    _ settings: Settings
+  ) -> [SIMD3<Double>] {
+    let fitted = Parallel.mapChunks(of: cores.count, chunkSize: 1 << 8) { range in
+      range.map { index in
+        direction(at: cores[index].double, cloud, sides: sides, scale: settings.normalScale)
+      }
+    }.flatMap(\.self)
+    guard sides == nil else { return fitted }
+    // Turned to one direction, the normals of surfaces along it would look either way by chance.
+    let clear = fitted.indices.filter { fitted[$0] != .zero }
+    var turned = PointNormals(
+      of: clear.map { cores[$0] }, normals: clear.map { Vector3(SIMD3<Float>(fitted[$0])) })
+    turned.turnConsistently(neighbors: linked) { _ in }
+    let mean = turned.normals.reduce(SIMD3<Double>.zero) { $0 + $1.double } / Double(clear.count)
+    let isBelow = mean.length > 0.5 && mean.dot(up) < 0
+    var directions = fitted
+    for (position, core) in clear.enumerated() {
+      let isTurned = turned.normals[position].double.dot(fitted[core]) < 0
+      if isTurned != isBelow { directions[core] = -fitted[core] }
     }
-    guard sums.count >= 3, let spread = PointSpread(sums), var normal = spread.leastDirection
-    else { return .unclear }
-    if normal.dot(normals == nil ? up : side) < 0 { normal = -normal }
+    return directions
+  }
+
+  private static func direction(
+    at center: SIMD3<Double>, _ cloud: borrowing PointTree, sides: [Vector3]?, scale: Double
+  ) -> SIMD3<Double> {
+    var (sums, side) = (PointSpread.Sums(), SIMD3<Double>.zero)
+    cloud.forEachPoint(within: scale / 2, of: center) { point, position in
+      sums.add(position - center)
+      if let sides { side += sides[Int(point)].double }
+    }
+    guard sums.count >= 3, let spread = PointSpread(sums), let normal = spread.leastDirection
+    else { return .zero }
+    return normal.dot(side) < 0 ? -normal : normal
+  }
+
+  // MARK: Differences
+
+  private static func found(
+    at center: SIMD3<Double>, core: Int, along normal: SIMD3<Double>, _ one: borrowing PointTree,
+    _ other: borrowing PointTree, _ settings: Settings
+  ) -> Found {
+    guard normal != .zero else { return .unclear }
     let own = Heights(of: one, around: center, along: normal, settings)
     let others = Heights(of: other, around: center, along: normal, settings)
     guard own.count >= fewest else { return .unclear }

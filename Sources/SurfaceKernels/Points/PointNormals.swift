@@ -25,6 +25,13 @@ package struct PointNormals: ~Copyable {
     self.tree = tree
   }
 
+  /// Normals that are known but for their side.
+  init(of positions: [Vector3], normals: [Vector3]) {
+    self.positions = positions
+    self.normals = normals
+    tree = PointTree(positions)
+  }
+
   /// Normals of points in a tree, either way around.
   static func fitted(
     to positions: [Vector3], _ tree: borrowing PointTree, neighbors: Int, fallback: Vector3,
