@@ -13,7 +13,7 @@ struct Signature {
   /// A bundle is signed by the list of its hashes.
   /// - Parameters:
   ///   - outputs: The paths of each one's files.
-  ///   - cancellation: Ends a command that nobody attends, in a worker; nil for one on the user's terminal.
+  ///   - cancellation: Ends a command that runs in a worker; nil for one on the user's terminal.
   func sign(_ outputs: [[String]], unattended cancellation: Cancellation? = nil) throws {
     let files = outputs.flatMap(Self.signedFiles)
     // First all of them: none stands beside other bytes if the program fails. Some programs ask before they replace one.
@@ -93,7 +93,7 @@ struct Signature {
     return Ending(code: status & 0x7F == 0 ? status >> 8 & 0xFF : status & 0x7F + 128)
   }
 
-  /// Runs the command without anybody whom it could ask.
+  /// Runs the command without a terminal: it can ask for nothing.
   ///
   /// - Throws: ``Cancelled``, or that no process can be started.
   private func unattended(_ path: String, _ cancellation: Cancellation) throws -> Ending {

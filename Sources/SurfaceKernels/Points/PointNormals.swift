@@ -25,7 +25,7 @@ package struct PointNormals: ~Copyable {
     self.tree = tree
   }
 
-  /// Normals that are known but for their side.
+  /// Unit normals that are known except for their side.
   init(of positions: [Vector3], normals: [Vector3]) {
     self.positions = positions
     self.normals = normals
