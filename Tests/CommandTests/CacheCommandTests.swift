@@ -76,6 +76,52 @@ struct CacheCommandTests {
     #expect(try run("cache", "prune").text.contains("removed 0 results"))
   }
 
+  @Test(.needs("numpy"))
+  func `two runs at once share it`() async throws {
+    try makePlugin()
+    let outcomes = await withTaskGroup(of: Int32?.self) { group in
+      for name in ["a", "b"] {
+        group.addTask {
+          try? self.run(
+            "run", "scan.obj", "--plugins", "pause", "-s", "pause", "-o", "\(name).ply"
+          ).status
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes == [0, 0])
+    #expect(
+      try FileSystem.contents(of: "\(folder.path)/a.ply")
+        == FileSystem.contents(of: "\(folder.path)/b.ply"))
+    #expect(try run("cache", "list").text.contains("1 result,"))
+    #expect(try run("cache", "verify").status == 0)
+  }
+
+  /// Whether a process may have a file system of its own.
+  private static let canMount =
+    (try? Program.run("/usr/bin/env", ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]))?
+    .status == 0
+
+  @Test(.needs("numpy"), .enabled(if: canMount, "needs unshare and tmpfs"))
+  func `a full disk costs a warning and no result`() throws {
+    try makePlugin()
+    try FileSystem.createFolder("\(folder.path)/full")
+    let script = """
+      mount -t tmpfs -o size=64k none full
+      head -c 1000000 /dev/zero > full/rest 2> /dev/null
+      export PATH="\(FileSystem.folder(of: Checkers.python)):$PATH"
+      export PYTHONPATH="\(Checkout.path("bindings/python"))" MESHPIPE_CACHE="$PWD/full"
+      "$0" run scan.obj --plugins pause -s pause -o a.ply && rm full/rest && ls -R full
+      """
+    let run = try Program.run(
+      "/usr/bin/env",
+      ["unshare", "-rm", "sh", "-c", script, CommandProcess.executable.path], in: folder.path)
+    #expect(run.status == 0, Comment(rawValue: run.errors))
+    #expect(run.errors.contains("no results of stages are kept"))
+    #expect(folder.exists("a.ply"))
+    #expect(!run.output.contains("meshscene"))
+  }
+
   @Test func `without a cache its verbs say how to name one`() throws {
     for verb in ["list", "prune", "verify"] {
       let outcome = try run("cache", verb, cache: nil)
