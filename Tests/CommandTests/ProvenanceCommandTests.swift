@@ -177,17 +177,37 @@ struct ProvenanceCommandTests {
         ["run", "capture", "--private", "--force-poses", "-o", "\(place)/\(words[0])"]
           + words.dropFirst(), in: folder)
       #expect(run.status == 0, Comment(rawValue: run.errors))
-      let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path + "/" + place)
-      #expect(!names.isEmpty)
-      for name in names {
-        #expect(!name.contains("SECRET"))
-        let url = folder.url.appendingPathComponent("\(place)/\(name)")
-        guard let bytes = try? Data(contentsOf: url) else { continue }
-        for word in ["SECRET", "SERIAL-42"] {
-          #expect(bytes.range(of: Data(word.utf8)) == nil, "\(words) \(name) \(word)")
-        }
-      }
+      try folder.expectNoSecrets(in: place)
     }
+  }
+
+  @Test func `scans that are joined, or in a batch, name no textures`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["one", "two"] {
+      try folder.write(
+        "newmtl SECRET_\(name)\nmap_Kd SECRET_\(name).png\n", to: "\(name)/SECRET_\(name).mtl")
+      try folder.write(
+        """
+        mtllib SECRET_\(name).mtl
+        v 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1
+        usemtl SECRET_\(name)\nf 1/1 3/3 2/2\n
+        """, to: "\(name)/SECRET_\(name).obj")
+      try folder.writeMarkedPicture("\(name)/SECRET_\(name).png", text: "SERIAL-42 at SECRET")
+    }
+    let scans = ["one/SECRET_one.obj", "two/SECRET_two.obj"]
+    for format in ["glb", "gltf", "obj", "ply", "usda", "dae", "fbx"] {
+      let run = try CommandProcess.run(
+        ["run", "-s", "center", "--join", "--private", "-o", "joined/\(format)/out.\(format)"]
+          + scans, in: folder)
+      #expect(run.status == 0, Comment(rawValue: run.errors))
+      let batch = try CommandProcess.run(
+        ["batch", "-s", "center", "--private", "-o", "batch/{folder}/out.\(format)", "."]
+          + ["--include", "*/SECRET*"],
+        in: folder)
+      #expect(batch.status == 0, Comment(rawValue: batch.errors))
+    }
+    try folder.expectNoSecrets(in: "joined")
+    for name in ["one", "two"] { try folder.expectNoSecrets(in: "batch/\(name)") }
   }
 
   @Test func `a private run gives up the place on a map`() throws {
@@ -300,6 +320,20 @@ struct ProvenanceCommandTests {
 }
 
 extension TemporaryFolder {
+  /// Expects files in a folder, and no names or texts in them that a private run leaves out.
+  fileprivate func expectNoSecrets(in place: String) throws {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: path + "/" + place)
+    #expect(!names.isEmpty)
+    for name in names {
+      #expect(!name.contains("SECRET"))
+      guard let bytes = try? Data(contentsOf: url.appendingPathComponent("\(place)/\(name)"))
+      else { continue }
+      for word in ["SECRET", "SERIAL-42"] {
+        #expect(bytes.range(of: Data(word.utf8)) == nil, "\(place)/\(name) \(word)")
+      }
+    }
+  }
+
   /// A picture of one pixel, whose text chunk says something.
   fileprivate func writeMarkedPicture(_ name: String, text: String) throws {
     try writePicture(name)
