@@ -1,16 +1,16 @@
-import MeshPipeline
+import MeshpipeBase
 
 /// The triangles of a flat region: an outline without its holes, which may overlap, touch and reach beyond it.
 ///
 /// The region is cut into strips between neighbouring corners; in a strip no edges cross, so that a piece of it is what
 /// lies between two edges. Coordinates are multiples of a hundredth of a millimetre, so that neighbours agree on their corners.
-struct PlanarCells {
+package struct PlanarCells {
   /// The corners; one at which parts of the region only touch is there once for each of them.
-  private(set) var points: [SIMD2<Double>] = []
+  package private(set) var points: [SIMD2<Double>] = []
   /// Three corners for each triangle, counterclockwise.
-  private(set) var triangles: [UInt32] = []
+  package private(set) var triangles: [UInt32] = []
   /// The edges with one triangle, which is on the left.
-  private(set) var borders: [(from: UInt32, to: UInt32)] = []
+  package private(set) var borders: [(from: UInt32, to: UInt32)] = []
 
   /// Points per metre.
   private static let fineness = 1e5
@@ -38,7 +38,7 @@ struct PlanarCells {
   /// Cuts a region into triangles.
   ///
   /// - Parameter cuts: Further places along x with corners, as for a wall that is bent there.
-  init(outline: [SIMD2<Double>], holes: [[SIMD2<Double>]], cuts: [Double] = []) {
+  package init(outline: [SIMD2<Double>], holes: [[SIMD2<Double>]], cuts: [Double] = []) {
     let polygons = Self.aligned([outline] + holes).map { $0.map(Self.onGrid) }
     let edges = polygons.enumerated().flatMap { Self.edges(of: $1, number: $0) }
     let stations = Self.stations(
