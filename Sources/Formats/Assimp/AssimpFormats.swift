@@ -113,20 +113,3 @@ package enum Assbin: AssimpReadableFormat, AssimpWritableFormat {
     name.
     """
 }
-
-/// STEP, the exchange format of CAD.
-package enum STEP: AssimpWritableFormat {
-  package static let id = "step"
-  package static let name = "STEP"
-  package static let extensions = ["step", "stp"]
-  package static let exporter = AssimpExporter(
-    "stp", pictures: .nowhere, axes: .baked(.blender), isReadable: false,
-    // The whole text, in parts: a factor of 212 was measured.
-    memoryPerByte: 320)
-  package static let keeps: Set<SceneFeature> = [.faces]
-  package static let axes = AxisConvention.fixed(.blender)
-  package static let remark = """
-    Every triangle is a separate planar face; Z up, metres. For a few thousand faces, since each takes \
-    more than a kilobyte.
-    """
-}

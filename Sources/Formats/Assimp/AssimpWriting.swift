@@ -5,7 +5,7 @@ import Workers
 /// How a format is written through Assimp.
 package struct AssimpExporter: Sendable {
   /// Where textures are stored.
-  package enum Pictures: Sendable { case embedded, beside, nowhere }
+  package enum Pictures: Sendable { case embedded, beside }
 
   /// How axes and unit of a scene are stored.
   package enum Axes: Sendable, Equatable {
@@ -21,23 +21,16 @@ package struct AssimpExporter: Sendable {
   package var id: String
   package var pictures: Pictures
   package var axes: Axes
-  /// Whether Assimp can read its output, so that it can be verified.
-  package var isReadable: Bool
   /// Whether names are limited to letters, digits, hyphens, periods and underscores.
   package var namesArePlain: Bool
-  /// The maximum memory per byte of a scene.
-  package var memoryPerByte: Int
 
   package init(
-    _ id: String, pictures: Pictures, axes: Axes, isReadable: Bool = true,
-    namesArePlain: Bool = false, memoryPerByte: Int? = nil
+    _ id: String, pictures: Pictures, axes: Axes, namesArePlain: Bool = false
   ) {
-    self.memoryPerByte = memoryPerByte ?? WorkerLimits.usualCost
     self.namesArePlain = namesArePlain
     self.id = id
     self.pictures = pictures
     self.axes = axes
-    self.isReadable = isReadable
   }
 }
 
@@ -63,8 +56,7 @@ extension AssimpWritableFormat {
     context.warnOfAxes(of: scene, in: Self.self)
     if !holdsPoints { scene.pointClouds = [] }
     let ready = try prepared(scene, levels.counts, to: output, in: context)
-    let worker = try AssimpWorker.worker(
-      forBytes: ready.byteCount, costing: exporter.memoryPerByte)
+    let worker = try AssimpWorker.worker(forBytes: ready.byteCount)
     do {
       // What Assimp writes itself it keeps in short texts.
       let provenance =
@@ -75,7 +67,6 @@ extension AssimpWritableFormat {
         }
       try worker.write(
         ready, madeBy: provenance, as: exporter.id, to: output.mainPath, in: context.stage)
-      guard exporter.isReadable else { return try STEPEnd.check(output.mainPath) }
       try WrittenModelCheck(scene).check(output.mainPath, in: context.stage)
     } catch let error as Cancelled {
       throw error
@@ -92,9 +83,7 @@ extension AssimpWritableFormat {
   private static func prepared(
     _ scene: Scene, _ levels: [Int], to output: OutputSet, in context: WritingContext
   ) throws -> Scene {
-    var scene =
-      exporter.pictures == .nowhere
-      ? scene : try scene.withCommonTextures(.inAnyModel, in: context)
+    var scene = try scene.withCommonTextures(.inAnyModel, in: context)
     let system = scene.coordinateSystem
     switch exporter.axes {
     case .baked(let target):
@@ -118,28 +107,13 @@ extension AssimpWritableFormat {
     }
     var ready = AssimpExportScene(
       scene, levels: levels, fileNames: fileNames,
-      maps: exporter.pictures == .nowhere ? [] : maps
+      maps: maps
     ).scene
     if exporter.namesArePlain {
       for index in ready.meshes.indices { ready.meshes[index].name.makePlain() }
       for index in ready.materials.indices { ready.materials[index].name.makePlain() }
     }
     return ready
-  }
-}
-
-/// The end of a STEP file, which is the only sign that it is complete: Assimp can't read its own
-/// output, and doesn't notice a full disk.
-enum STEPEnd {
-  private static let line = Array("END-ISO-10303-21;\n".utf8)
-
-  static func check(_ path: String) throws {
-    let end = try MappedFile(path: path).withBytes { bytes in
-      [UInt8](copying: bytes.extracting(max(0, bytes.count - line.count)..<bytes.count))
-    }
-    guard end == line else {
-      throw WrittenModelFault.unreadable(path: path, reason: "its end is missing")
-    }
   }
 }
 

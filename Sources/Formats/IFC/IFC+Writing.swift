@@ -28,7 +28,7 @@ extension IFC: WritableFormat {
     scene.convert(to: .blender)
     let file = try FileWriter(creating: output.mainPath, in: context.stage)
     let step = try StepWriter(
-      to: file, schema: "IFC4", view: "ReferenceView_V1.2",
+      to: file, schema: "IFC4", description: "ViewDefinition [ReferenceView_V1.2]",
       name: FileSystem.name(of: output.mainPath), program: "meshpipe \(meshpipeVersion)",
       remarks: context.provenance?.lines ?? [])
     let title = scene.name.isEmpty ? "Building" : scene.name

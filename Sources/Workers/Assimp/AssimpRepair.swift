@@ -23,11 +23,6 @@ enum AssimpRepair {
         head.replace(after: "<created>", with: date.text)
         head.replace(after: "<modified>", with: date.text)
       }
-    case "stp":
-      // The exporter does not notice a full disk, and no importer will: the end of the file shows
-      // it.
-      try requireEnd(of: path, "END-ISO-10303-21;")
-      try repairSTEP(path, date)
     case "assbin":
       try patch(path) { head in
         // The mark is followed by the time, some numbers, and the path of the file.
@@ -35,36 +30,6 @@ enum AssimpRepair {
         head.fill(64..<320, with: 0)
       }
     default: break
-    }
-  }
-
-  /// Sets the date and the unit, which the exporter calls a metre and defines as a millimetre.
-  private static func repairSTEP(_ path: String, _ date: Date) throws {
-    let unit = "=(CONVERSION_BASED_UNIT('METRE',#20)LENGTH_UNIT()NAMED_UNIT(#21));"
-    let metre = "=(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT($,.METRE.));"
-    let padding = String(repeating: " ", count: unit.utf8.count - metre.utf8.count)
-    // The list of all faces precedes the unit: 8 bytes of the 1,300 per face.
-    let size = try FileSystem.status(of: path)?.size ?? 0
-    var isMetre = false
-    try patch(path, first: (1 << 16) + size / 20) { head in
-      head.replaceStepDate(with: date.text)
-      isMetre = head.replace(unit, with: metre + padding)
-    }
-    guard isMetre else {
-      throw AssimpError.writing(
-        path: path, reason: "the unit of length is not at its expected position")
-    }
-  }
-
-  private static func requireEnd(of path: String, _ text: String) throws {
-    guard let file = unsafe fopen(path.systemPath, "rb") else { throw FileError(.read, path) }
-    defer { unsafe fclose(file) }
-    unsafe fseek(file, -64, SEEK_END)
-    let tail = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-      unsafe count = fread(buffer.baseAddress, 1, buffer.count, file)
-    }
-    guard String(decoding: tail, as: UTF8.self).contains(text) else {
-      throw FileError(.write, path, code: ENOSPC)
     }
   }
 
@@ -90,9 +55,8 @@ enum AssimpRepair {
   }
 
   /// Changes bytes at the beginning of a file, in place.
-  private static func patch(
-    _ path: String, first size: Int = 1 << 16, _ change: (inout Head) -> Void
-  ) throws {
+  private static func patch(_ path: String, _ change: (inout Head) -> Void) throws {
+    let size = 1 << 16
     guard let file = unsafe fopen(path.systemPath, "r+b") else { throw FileError(.write, path) }
     var head = Head(
       bytes: unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -135,11 +99,11 @@ enum AssimpRepair {
 private struct Head {
   var bytes: [UInt8]
 
-  /// The first position of a text, from an offset on.
-  private func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
+  /// The first position of a text.
+  private func firstRange(of text: String) -> Range<Int>? {
     let wanted = Array(text.utf8)
-    guard start + wanted.count <= bytes.count else { return nil }
-    for offset in start...bytes.count - wanted.count
+    guard wanted.count <= bytes.count else { return nil }
+    for offset in 0...bytes.count - wanted.count
     where bytes[offset] == wanted[0] && bytes[offset..<offset + wanted.count].elementsEqual(wanted)
     {
       return offset..<offset + wanted.count
@@ -147,27 +111,10 @@ private struct Head {
     return nil
   }
 
-  /// Replaces a text by another of the same length, and returns whether it was found.
-  mutating func replace(_ text: String, with replacement: String) -> Bool {
-    guard let range = firstRange(of: text), range.count == replacement.utf8.count else {
-      return false
-    }
-    bytes.replaceSubrange(range, with: replacement.utf8)
-    return true
-  }
-
   /// Overwrites the text after a mark.
   mutating func replace(after text: String, with replacement: String) {
     guard let range = firstRange(of: text) else { return }
     overwrite(at: range.upperBound, with: replacement)
-  }
-
-  /// Overwrites the second argument of `FILE_NAME`.
-  mutating func replaceStepDate(with date: String) {
-    guard let start = firstRange(of: "FILE_NAME(")?.upperBound,
-      let place = firstRange(of: "','", from: start)
-    else { return }
-    overwrite(at: place.upperBound, with: date)
   }
 
   private mutating func overwrite(at offset: Int, with text: String) {

@@ -1,7 +1,7 @@
 import MeshPipeline
 
 /// A value in an exchange file of STEP (ISO 10303-21).
-indirect enum StepValue {
+enum StepValue {
   /// `$`: not given.
   case none
   /// `*`: follows from the others.
@@ -16,7 +16,7 @@ indirect enum StepValue {
   case symbol(String)
   case list([StepValue])
   /// A value with the name of its type: `IFCLABEL('a')`.
-  case typed(String, StepValue)
+  indirect case typed(String, StepValue)
 
   static func reals(_ numbers: [Double]) -> StepValue { .list(numbers.map { .real($0) }) }
 
@@ -43,12 +43,12 @@ struct StepWriter {
   ///
   /// - Parameters:
   ///   - schema: The name of the schema: `IFC4`.
-  ///   - view: What of it the file keeps to: `ReferenceView_V1.2`.
+  ///   - description: What of it the file keeps to: `ViewDefinition [ReferenceView_V1.2]`.
   ///   - name: The name of the file.
   ///   - program: What writes it.
   ///   - remarks: Lines of a comment.
   init(
-    to file: FileWriter, schema: String, view: String, name: String, program: String,
+    to file: FileWriter, schema: String, description: String, name: String, program: String,
     remarks: [String]
   ) throws {
     self.file = file
@@ -63,7 +63,7 @@ struct StepWriter {
     try file.write(
       """
       HEADER;
-      FILE_DESCRIPTION((\(quoted("ViewDefinition [\(view)]"))),'2;1');
+      FILE_DESCRIPTION((\(quoted(description))),'2;1');
       FILE_NAME(\(quoted(name)),'1980-01-01T00:00:00',(''),(''),\(quoted(program)),\(quoted(program)),'');
       FILE_SCHEMA((\(quoted(schema))));
       ENDSEC;
@@ -77,16 +77,35 @@ struct StepWriter {
 
   /// Writes an instance.
   mutating func add(_ type: String, _ values: [StepValue]) throws -> StepReference {
+    begin()
+    append(type, values)
+    return try end()
+  }
+
+  /// Writes an instance of several types at once, which the standard wants in the order of their names.
+  mutating func add(_ parts: [(type: String, values: [StepValue])]) throws -> StepReference {
+    begin()
+    line.append(UInt8(ascii: "("))
+    for part in parts { append(part.type, part.values) }
+    line.append(UInt8(ascii: ")"))
+    return try end()
+  }
+
+  private mutating func begin() {
     count += 1
     line.removeAll(keepingCapacity: true)
-    line += "#\(count)=\(type)(".utf8
-    for (index, value) in values.enumerated() {
-      if index > 0 { line.append(UInt8(ascii: ",")) }
-      append(value)
-    }
-    line += ");\n".utf8
+    line += "#\(count)=".utf8
+  }
+
+  private mutating func end() throws -> StepReference {
+    line += ";\n".utf8
     try file.write(line)
     return StepReference(number: count)
+  }
+
+  private mutating func append(_ type: String, _ values: [StepValue]) {
+    line += type.utf8
+    append(.list(values))
   }
 
   private mutating func append(_ value: StepValue) {
