@@ -29,6 +29,7 @@ public let builtInStages: [any Stage.Type] = [
   Merge.self,
   MergeFeatures.self,
   MergeMaterials.self,
+  ModelRooms.self,
   PointsFromDepth.self,
   ReconstructSurface.self,
   RefineMesh.self,

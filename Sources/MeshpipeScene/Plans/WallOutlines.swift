@@ -1,7 +1,7 @@
 import POSIX
 
 /// The outlines of a storey's walls seen from above, cut where walls meet, so that they neither overlap nor leave gaps.
-struct WallOutlines {
+package struct WallOutlines {
   /// Ends of centre lines that are nearer than this meet, in metres.
   private static let reach = 0.005
   /// A corner sticks out by at most this many thicknesses.
@@ -20,29 +20,30 @@ struct WallOutlines {
   }
 
   /// How an end is cut: the points where its sides end, looking from the end into the wall, and one between them.
-  private struct Cut {
-    var left: SIMD2<Double>
-    var right: SIMD2<Double>
+  package struct Cut: Sendable {
+    package fileprivate(set) var left: SIMD2<Double>
+    package fileprivate(set) var right: SIMD2<Double>
     /// Where three and more walls meet they share their end.
-    var middle: SIMD2<Double>?
+    package fileprivate(set) var middle: SIMD2<Double>?
   }
 
   private let walls: [Building.Wall]
-  private var cuts: [[Cut]]
+  /// How each wall is cut.
+  package private(set) var cuts: [(start: Cut, end: Cut)]
 
-  init(_ walls: [Building.Wall]) {
+  package init(_ walls: [Building.Wall]) {
     self.walls = walls
     let ends = walls.indices.map { index in
       [true, false].map { Self.end(of: walls, index, isStart: $0) }
     }
-    cuts = ends.map { $0.map(Self.squareCut) }
+    cuts = ends.map { (Self.squareCut($0[0]), Self.squareCut($0[1])) }
     join(ends.flatMap(\.self))
   }
 
   /// The outline of each wall, counterclockwise.
   var polygons: [[SIMD2<Double>]] {
     walls.indices.map { index in
-      let (first, last) = (cuts[index][0], cuts[index][1])
+      let (first, last) = cuts[index]
       let (right, left) = sides(of: walls[index])
       let corners =
         [first.middle, first.right].compactMap(\.self) + right
@@ -96,7 +97,7 @@ struct WallOutlines {
   }
 
   private mutating func setCut(_ end: End, _ change: (inout Cut) -> Void) {
-    change(&cuts[end.wall][end.isStart ? 0 : 1])
+    if end.isStart { change(&cuts[end.wall].start) } else { change(&cuts[end.wall].end) }
   }
 
   private static func meeting(left one: End, right other: End) -> SIMD2<Double>? {
@@ -132,11 +133,16 @@ struct WallOutlines {
 
   // MARK: Sides
 
+  /// The number of chords of an arc; 1 for a straight wall.
+  package static func chordCount(of course: PlanCurve) -> Int {
+    course.arc.map { max(2, Int((abs($0.sweep) / arcStep).rounded(.up))) } ?? 1
+  }
+
   /// The points between the ends of an arc's right and left side, from its start; none of a straight wall.
   private func sides(of wall: Building.Wall) -> (right: [SIMD2<Double>], left: [SIMD2<Double>]) {
     let course = wall.course
-    guard let arc = course.arc else { return ([], []) }
-    let count = max(2, Int((abs(arc.sweep) / Self.arcStep).rounded(.up)))
+    guard course.arc != nil else { return ([], []) }
+    let count = Self.chordCount(of: course)
     let shares = (1..<count).map { Double($0) / Double(count) }
     func side(_ offset: Double) -> [SIMD2<Double>] {
       shares.map { course.point(at: $0) + course.direction(at: $0).left * offset }

@@ -14,11 +14,15 @@ struct PageFigure {
     PageFigure(
       name: "pipelines/capture-check",
       shot: "capture-check hand-held --var stop=false -o hand.gates.svg"),
-    PageFigure(name: "pipelines/clean-room", shot: made("clean-room", of: "room.obj", "room.glb")),
+    PageFigure(
+      name: "pipelines/clean-room",
+      shot: made("clean-room", of: "room.obj", "room.glb", look: "--view 30,50")),
     PageFigure(
       name: "pipelines/coverage",
       shot: made("coverage", of: "room", "room.coverage.ply", look: "--size 256x192")),
-    PageFigure(name: "pipelines/floorplan", shot: made("floorplan", of: "room.obj", "room.glb")),
+    PageFigure(
+      name: "pipelines/floorplan",
+      shot: made("floorplan", of: "room.obj", "room.glb", look: "--view 30,50")),
     PageFigure(
       name: "pipelines/game", shot: made("game", of: "room.obj", "room_lod3.gltf")),
     PageFigure(

@@ -277,6 +277,15 @@ extension StageFigure {
       after: Shot("room.obj -s detect-rooms -o plan.svg"),
       titles: ("a scan", "its plan")),
     StageFigure(
+      stage: "model-rooms",
+      caption:
+        "`model-rooms` after `detect-rooms`, without ceilings: solids with the classes of what they are.",
+      before: "room.obj",
+      after: Shot(
+        "room.obj -s detect-rooms -s 'model-rooms parts=walls,floors,doors,windows,furniture'",
+        look: "--view 30,50"),
+      titles: ("a scan", "its model")),
+    StageFigure(
       stage: "measure",
       caption: "`measure` after `detect-rooms`: an output `.svg` has a part of what it reports.",
       before: "room.obj",
