@@ -12,10 +12,10 @@ struct Lighting: Sendable {
   /// The number of rays towards the sky for each camera ray.
   static let skyRays = 3
 
-  init(_ style: RenderStyle, up: SIMD3<Float>, camera: Camera, extent: Float) {
+  init(_ style: RenderStyle, up: SIMD3<Float>, _ rays: some PictureRays, extent: Float) {
     self.style = style
     self.up = up
-    lamp = (up * 0.9 - camera.forward * 0.6 - camera.right * 0.5).normalized
+    lamp = (up * 0.9 - rays.forward * 0.6 - rays.right * 0.5).normalized
     reach = 0.08 * extent
   }
 

@@ -16,11 +16,16 @@ public enum PictureEncoding: String, Sendable, CaseIterable {
   }
 
   /// The bytes of the file; deterministic.
-  public func bytes(of picture: RenderedPicture, isTransparent: Bool = false) throws -> [UInt8] {
+  ///
+  /// - Parameter dotsPerInch: The resolution at which it is to be printed; nil to say nothing.
+  public func bytes(
+    of picture: RenderedPicture, isTransparent: Bool = false, dotsPerInch: Int? = nil
+  ) throws -> [UInt8] {
     switch self {
-    case .png where isTransparent: try PNG.encode(picture.image, alpha: picture.coverage)
-    case .png: try PNG.encode(picture.image)
-    case .jpeg: try JPEG.encode(picture.image, quality: 92)
+    case .png where isTransparent:
+      try PNG.encode(picture.image, alpha: picture.coverage, dotsPerInch: dotsPerInch)
+    case .png: try PNG.encode(picture.image, dotsPerInch: dotsPerInch)
+    case .jpeg: try JPEG.encode(picture.image, quality: 92, dotsPerInch: dotsPerInch)
     }
   }
 }

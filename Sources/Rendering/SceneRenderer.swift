@@ -77,14 +77,21 @@ public final class SceneRenderer: Sendable {
     from camera: Camera, samples: Int = 4, background: Background = .gradient,
     cancellation: Cancellation = Cancellation()
   ) throws(Cancelled) -> RenderedPicture {
-    let (width, height) = (Int(camera.size.x), Int(camera.size.y))
+    try picture(along: camera, samples, background, cancellation)
+  }
+
+  /// Renders what rays see, of a camera or along parallel lines.
+  func picture(
+    along rays: some PictureRays, _ samples: Int, _ background: Background,
+    _ cancellation: Cancellation
+  ) throws(Cancelled) -> RenderedPicture {
+    let (width, height) = (rays.pixelCounts.x, rays.pixelCounts.y)
     let lighting = Lighting(
-      style, up: SIMD3<Float>(coordinateSystem.up.vector), camera: camera,
-      extent: box.extent)
+      style, up: SIMD3<Float>(coordinateSystem.up.vector), rays, extent: box.extent)
     let offsets = Self.offsets(samples)
     let rows = Parallel.map(count: height) { row in
       cancellation.isRequested
-        ? Row() : self.row(row, width, camera, offsets, background, lighting)
+        ? Row() : self.row(row, rays, offsets, background, lighting)
     }
     if cancellation.isRequested { throw Cancelled() }
     return RenderedPicture(
@@ -122,13 +129,12 @@ public final class SceneRenderer: Sendable {
   }
 
   private func row(
-    _ y: Int, _ width: Int, _ camera: Camera, _ offsets: [SIMD2<Float>], _ background: Background,
+    _ y: Int, _ rays: some PictureRays, _ offsets: [SIMD2<Float>], _ background: Background,
     _ lighting: Lighting
   ) -> Row {
     let table = SRGBTable.shared
-    let area = 1 / (camera.focalLength.x * camera.focalLength.y * Float(offsets.count))
-    let pixel = 1 / min(camera.focalLength.x, camera.focalLength.y)
-    let behind = background.light(atHeight: (Float(y) + 0.5) / camera.size.y, table)
+    let (width, height) = (rays.pixelCounts.x, rays.pixelCounts.y)
+    let behind = background.light(atHeight: (Float(y) + 0.5) / Float(height), table)
     let tracers = [tracer, pointTracer].compactMap(\.self)
     var row = Row()
     row.pixels.reserveCapacity(3 * width)
@@ -137,10 +143,8 @@ public final class SceneRenderer: Sendable {
       var (sum, hits) = (SIMD3<Float>.zero, 0)
       let seed = Self.scrambled(UInt32(truncatingIfNeeded: y &* 0x9E37 &+ x &* 0x10001))
       for (sample, offset) in offsets.enumerated() {
-        let ray = camera.ray(through: SIMD2(Float(x), Float(y)) + offset)
-        guard
-          let sight = sight(from: camera.position, along: ray, area: area, pixel: pixel)
-        else { continue }
+        let ray = rays.line(through: SIMD2(Float(x), Float(y)) + offset)
+        guard let sight = sight(along: ray, of: rays, samples: offsets.count) else { continue }
         hits += 1
         sum += lighting.light(of: sight, sample: sample, of: offsets.count, seed: seed, tracers)
       }
@@ -154,22 +158,24 @@ public final class SceneRenderer: Sendable {
   }
 
   private func sight(
-    from origin: SIMD3<Float>, along ray: SIMD3<Float>, area: Float, pixel: Float
+    along line: PictureRay, of rays: some PictureRays, samples: Int
   ) -> SceneSampler.Sight? {
-    let face = tracer?.firstHit(from: origin, along: ray)
+    let (origin, ray) = (line.origin, line.direction)
+    let face = tracer?.firstHit(from: origin, along: ray, far: rays.reach)
     if let pointTracer, let points,
-      let hit = pointTracer.firstHit(from: origin, along: ray, far: face?.distance ?? .infinity)
+      let hit = pointTracer.firstHit(from: origin, along: ray, far: face?.distance ?? rays.reach)
     {
       return points.sight(of: Int(hit.face), at: origin + ray * hit.distance, along: ray)
     }
     guard let face else { return nil }
+    let spread = rays.spread(at: face.distance)
     var sight = sampler.sight(
-      face: Int(face.face), barycentric: face.barycentric, along: ray, depth: face.distance,
-      area: area)
+      face: Int(face.face), barycentric: face.barycentric, along: ray, depth: spread,
+      area: rays.pixelArea / Float(samples))
     if style.showsEdges,
       isOnEdge(
         origin + ray * face.distance, ofFace: Int(face.face), along: ray,
-        pixel: pixel * face.distance)
+        pixel: rays.pixelWidth * spread)
     {
       sight.color *= Self.edgeShade
     }

@@ -54,6 +54,48 @@ struct PreviewTests {
     #expect(!folder.exists("t/03.b.jpg"))
   }
 
+  @Test func `a picture to scale is as large on paper as it says`() throws {
+    let folder = try TemporaryFolder()
+    // A metre wide, and deep.
+    try folder.writeScan()
+    let arguments = ["scan.obj", "--scale", "1:20", "--background", "transparent", "-o", "a.png"]
+    for (options, dots) in [([], 200.0), (["--dpi", "300"], 300)] {
+      let outcome = try preview(arguments + options + ["-f"], in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let bytes = try FileSystem.contents(of: folder.path + "/a.png")
+      let samples = try PNG.samples(of: bytes, path: "a.png")
+      let row = samples.height / 3
+      let opaque = (0..<samples.width).count {
+        samples.bytes[4 * (row * samples.width + $0) + 3] > 127
+      }
+      let start = try #require(
+        bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("pHYs".utf8) })
+      let perMeter = bytes[(start + 4)..<(start + 8)].reduce(0) { 256 * $0 + Double($1) }
+      #expect(abs(perMeter - dots / 0.0254) < 0.5)
+      // A pixel is the least that can be told.
+      #expect(abs(Double(opaque) / perMeter * 20 - 1) < 20 / perMeter)
+    }
+    let large = try preview(
+      ["scan.obj", "--scale", "1:1", "--dpi", "2400", "-o", "b.png"], in: folder)
+    #expect(large.status == 64)
+    // With its margins a metre at 1:10 has more than 10,000 pixels each way, and half as many at 1:20.
+    #expect(large.errors.contains("use '--scale 1:20', which fits"), "\(large.errors)")
+    #expect(!folder.exists("b.png"))
+  }
+
+  @Test func `an orthographic turntable has one scale`() throws {
+    let folder = try TemporaryFolder()
+    try folder.writeScan()
+    let outcome = try preview(
+      [
+        "scan.obj", "-o", "a.jpg", "--orthographic", "--view", "20,30", "--turntable", "3",
+        "--size",
+        "200",
+      ], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try picture("a-002.jpg", in: folder).size == SIMD2(200, 150))
+  }
+
   @Test func `files are replaced as by the other verbs`() throws {
     let folder = try TemporaryFolder()
     try folder.writeScan(materials: "paint.mtl")
@@ -86,6 +128,12 @@ struct PreviewTests {
       (["-o", "a.png", "-f", "--no-overwrite"], "exclude each other"),
       (["-o", "a.png", "--frame", "3"], "'--frame' requires '--compare CAPTURE'"),
       (["-o", "a.png", "--compare", "c", "--view", "top"], "leave out '--view'"),
+      (["-o", "a.png", "--dpi", "300"], "'--dpi' requires '--scale SCALE'"),
+      (["-o", "a.png", "--scale", "50"], "'50' is not a scale like 1:50"),
+      (["-o", "a.png", "--scale", "1:50", "--size", "800"], "leave out '--size'"),
+      (["-o", "a.png", "--orthographic", "--size", "80"], "needs at least 160x120 pixels"),
+      (["-o", "a.png", "--orthographic", "--view", "inside"], "leave out 'inside'"),
+      (["-o", "a.png", "--compare", "c", "--scale", "1:9"], "leave out '--scale'"),
       (["-o", "a.png", "--shading", "soft"], "'soft' is not one of 'auto', 'lit', 'unlit'"),
     ] as [([String], String)])
   func `mistakes in the options are told`(arguments: [String], message: String) throws {

@@ -150,8 +150,8 @@ int meshpipe_png_read(const uint8_t *bytes, size_t count, meshpipe_png_row_reade
 }
 
 static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int bit_depth,
-                  int level, const char *description, uint8_t **bytes, size_t *count, char *error,
-                  size_t error_size) {
+                  int level, uint32_t pixels_per_meter, const char *description, uint8_t **bytes, size_t *count,
+                  char *error, size_t error_size) {
   static const int types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                               PNG_COLOR_TYPE_RGB_ALPHA};
   sink output = {NULL, 0, 0};
@@ -172,6 +172,7 @@ static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int ch
   png_set_IHDR(png, info, width, height, bit_depth, types[channels], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(png, level);
+  if (pixels_per_meter) png_set_pHYs(png, info, pixels_per_meter, pixels_per_meter, PNG_RESOLUTION_METER);
   if (description) {
     png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Description",
                      .text = (png_charp)description};
@@ -190,14 +191,16 @@ static int encode(const uint8_t *pixels, uint32_t width, uint32_t height, int ch
 }
 
 int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
-                       uint8_t **bytes, size_t *count, char *error, size_t error_size) {
-  return encode(pixels, width, height, channels, 8, level, NULL, bytes, count, error, error_size);
+                       uint32_t pixels_per_meter, uint8_t **bytes, size_t *count, char *error,
+                       size_t error_size) {
+  return encode(pixels, width, height, channels, 8, level, pixels_per_meter, NULL, bytes, count, error,
+                error_size);
 }
 
 int meshpipe_png_write16(const uint16_t *pixels, uint32_t width, uint32_t height, int channels, int level,
                          const char *description, uint8_t **bytes, size_t *count, char *error,
                          size_t error_size) {
-  return encode((const uint8_t *)pixels, width, height, channels, 16, level, description, bytes, count,
+  return encode((const uint8_t *)pixels, width, height, channels, 16, level, 0, description, bytes, count,
                 error, error_size);
 }
 

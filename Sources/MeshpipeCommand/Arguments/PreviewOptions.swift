@@ -16,6 +16,19 @@ extension Option {
     "--size", in: .output, value: .text("SIZE"),
     help: "WIDTHxHEIGHT in pixels, or a width only, for an aspect ratio of 4:3; default 1600x1200. "
       + "With --compare, the maximum size of each image.")
+  static let orthographic = Option(
+    "--orthographic", in: .look,
+    help:
+      "Look along parallel lines, from above unless --view says otherwise, and draw a bar that shows the scale."
+  )
+  static let scale = Option(
+    "--scale", in: .output, value: .text("SCALE"),
+    help:
+      "The size at which an orthographic image is to be printed, such as 1:50; sets its size in pixels and its "
+      + "resolution.")
+  static let dotsPerInch = Option(
+    "--dpi", in: .output, value: .integer("N", 10...2400),
+    help: "The resolution of an image with --scale, in pixels per inch; default 200.")
   static let turntable = Option(
     "--turntable", in: .output, value: .integer("N", 1...3600),
     help: "Write N images all around the model, out-000.png and so on; %d or %03d in the "
@@ -49,8 +62,9 @@ extension Option {
 /// What a call of 'preview' asks for.
 struct PreviewOptions {
   static let defaultSize = SIMD2(1600, 1200)
+  static let longestSide = 30_000
   /// So that a typing error does not ask for more memory than there is.
-  private static let largestArea = 100_000_000
+  static let largestArea = 100_000_000
   /// The most texels of a texture for each pixel of the picture.
   private static let texelsPerPixel = 16
 
@@ -60,6 +74,10 @@ struct PreviewOptions {
   let style: RenderStyle
   let background: Background
   let turntable: Int?
+  /// Whether rays are parallel, and a bar shows the scale.
+  let isOrthographic: Bool
+  /// The size on paper; nil if it is open.
+  let print: PrintScale?
   /// The path of the capture to compare with.
   let compared: String?
   /// The frame to compare with, as typed.
@@ -85,6 +103,8 @@ struct PreviewOptions {
       throw fault("'--turntable' writes several images, but standard output takes only one")
     }
     size = try Self.size(invocation)
+    print = try PrintScale(invocation)
+    isOrthographic = print != nil || invocation.has(.orthographic)
     compared = invocation.value(of: .compare)
     frame = invocation.value(of: .frame)
     showsDifference = invocation.has(.difference)
@@ -113,10 +133,27 @@ struct PreviewOptions {
         "option '--view': '\(viewText)' is not one of \(Viewpoint.names.joined(separator: ", ")), "
           + "nor AZIMUTH,ELEVATION with an elevation from -90 to 90")
     }
+    try checkOrthographic(invocation)
+  }
+
+  private func checkOrthographic(_ invocation: Invocation) throws(UsageError) {
+    guard isOrthographic else { return }
+    let least = OrthographicLayout.leastSize
+    if let viewText, Viewpoint(viewText, isOpened: false)?.isInside == true {
+      throw UsageError(
+        "option '--view': an orthographic image has no place inside; leave out 'inside'",
+        verb: invocation.verb)
+    }
+    if any(size .< least) {
+      throw UsageError(
+        "option '--size': an orthographic image needs at least \(least.x)x\(least.y) pixels for its bar",
+        verb: invocation.verb)
+    }
   }
 
   /// The view that the user wants, or the one that fits the scene.
   func view(of renderer: SceneRenderer) -> Viewpoint {
+    if isOrthographic, viewText == nil { return .top }
     guard let viewText, viewText != "three-quarter" else { return renderer.defaultView }
     return Viewpoint(viewText, isOpened: renderer.isOpened) ?? renderer.defaultView
   }
@@ -129,7 +166,8 @@ struct PreviewOptions {
 
   private static func checkComparison(_ invocation: Invocation) throws(UsageError) {
     let isComparison = invocation.has(.compare)
-    let others: [Option] = isComparison ? [.view, .turntable] : [.frame, .difference]
+    let others: [Option] =
+      isComparison ? [.view, .turntable, .orthographic, .scale] : [.frame, .difference]
     guard let other = others.first(where: { invocation.has($0) }) else { return }
     throw UsageError(
       isComparison
@@ -146,9 +184,9 @@ struct PreviewOptions {
     } else if parts.count == 1, let width = parts[0], width > 0 {
       size = SIMD2(width, max(1, width / 4 * 3 + width % 4 * 3 / 4))
     }
-    guard (1...30_000).contains(size.x), (1...30_000).contains(size.y) else {
+    guard (1...longestSide).contains(size.x), (1...longestSide).contains(size.y) else {
       throw UsageError(
-        "option '--size': '\(text)' is neither WIDTHxHEIGHT nor a width, from 1 to 30000 pixels",
+        "option '--size': '\(text)' is neither WIDTHxHEIGHT nor a width, from 1 to \(longestSide) pixels",
         verb: invocation.verb)
     }
     guard size.x * size.y <= largestArea else {

@@ -256,6 +256,9 @@ enum CommandTable {
 
       With --compare a photograph of a capture is shown next to the model as its camera would see it, \
       with photographed colours as stored. The model must be in the capture's coordinates: not centred, for example.
+
+      With --orthographic equal lengths are equally long anywhere in the image, and a bar shows the scale. With --scale 1:50 \
+      as well, a print at the resolution that is written into the file is 50 times smaller than the scan.
       """,
     operands: [
       Operand(name: "FILE", help: "The scan or model; '-' is standard input.", kind: .scan)
@@ -263,8 +266,8 @@ enum CommandTable {
     forms: ["FILE -o IMAGE"],
     options: Option.ordered(
       [
-        .picture, .html, .view, .size, .turntable, .shading, .colors, .sides, .edges, .background,
-        .compare, .frame, .difference, .reportFaces,
+        .picture, .html, .view, .size, .orthographic, .scale, .dotsPerInch, .turntable, .shading,
+        .colors, .sides, .edges, .background, .compare, .frame, .difference, .reportFaces,
       ],
       Option.settings(
         \.$mesh, \.$framesConvention, \.$framesUp, \.$framesUnit, \.$masks, \.$inputFormat,
@@ -277,6 +280,9 @@ enum CommandTable {
       Example(
         line: "meshpipe preview scan.ply -o top.jpg --view top --size 2000x2000",
         purpose: "From above, in a given size."),
+      Example(
+        line: "meshpipe preview room.obj -o plan.png --scale 1:50",
+        purpose: "From above, to be printed at 1:50."),
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",
         purpose: "All around in steps of ten degrees: round-000.png to round-035.png."),

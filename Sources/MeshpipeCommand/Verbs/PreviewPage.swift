@@ -14,7 +14,8 @@ struct PreviewPage {
     else { return nil }
     try invocation.exclude(\.$replacesReadOnly, \.$keepsExisting)
     let others: [Option] = [
-      .view, .size, .turntable, .shading, .colors, .sides, .edges, .background, .frame, .difference,
+      .view, .size, .orthographic, .scale, .dotsPerInch, .turntable, .shading, .colors, .sides,
+      .edges, .background, .frame, .difference,
     ]
     if let other = others.first(where: { invocation.has($0) }) {
       throw UsageError(

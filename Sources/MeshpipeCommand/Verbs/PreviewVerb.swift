@@ -70,12 +70,38 @@ enum PreviewVerb {
       return try write(picture, to: options.output, options, transaction)
     }
     let view = options.view(of: renderer)
+    if options.isOrthographic {
+      return try renderParallel(
+        renderer, view, metersPerUnit: scene.coordinateSystem.metersPerUnit, options, transaction)
+    }
     let cameras =
       options.turntable.map { renderer.turntable(from: view, count: $0, size: options.size) }
       ?? [renderer.camera(for: view, size: options.size)]
     for (path, camera) in zip(options.paths, cameras) {
       let picture = try renderer.picture(
         from: camera, background: options.background, cancellation: Signals.cancellation)
+      try write(picture, to: path, options, transaction)
+    }
+  }
+
+  /// Renders along parallel lines, all images of a turntable at one scale.
+  private static func renderParallel(
+    _ renderer: SceneRenderer, _ view: Viewpoint, metersPerUnit: Double,
+    _ options: PreviewOptions, _ transaction: OutputTransaction
+  ) throws {
+    let count = options.turntable ?? 1
+    let views = (0..<count).map { index in
+      var turned = view
+      turned.azimuth += 360 * Double(index) / Double(count)
+      return turned
+    }
+    let extents = views.map { renderer.extent(from: $0) }
+    let layout =
+      try options.print?.layout(of: extents, metersPerUnit: metersPerUnit)
+      ?? OrthographicLayout(of: extents, size: options.size, metersPerUnit: metersPerUnit)
+    for (path, view) in zip(options.paths, views) {
+      let picture = try renderer.picture(
+        from: view, layout, background: options.background, cancellation: Signals.cancellation)
       try write(picture, to: path, options, transaction)
     }
   }
@@ -101,19 +127,21 @@ enum PreviewVerb {
     _ transaction: OutputTransaction
   ) throws {
     try options.encoding.write(
-      picture, isTransparent: options.background == .transparent, to: path, in: transaction)
+      picture, isTransparent: options.background == .transparent,
+      dotsPerInch: options.print?.dotsPerInch, to: path, in: transaction)
   }
 }
 
 extension PictureEncoding {
   /// Writes a picture as an output of a transaction, which is still to be committed.
   func write(
-    _ picture: RenderedPicture, isTransparent: Bool = false, to path: String,
-    in transaction: OutputTransaction
+    _ picture: RenderedPicture, isTransparent: Bool = false, dotsPerInch: Int? = nil,
+    to path: String, in transaction: OutputTransaction
   ) throws {
     let output = try transaction.begin(path)
     let file = try FileWriter(creating: output.mainPath)
-    try file.write(bytes(of: picture, isTransparent: isTransparent))
+    try file.write(
+      bytes(of: picture, isTransparent: isTransparent, dotsPerInch: dotsPerInch))
     try file.finish()
     try transaction.seal(output)
   }

@@ -24,7 +24,11 @@ package enum JPEG {
   }
 
   /// Encodes an image; deterministic for the same pixels and quality (1 to 100).
-  package static func encode(_ image: Image, quality: Int) throws(ImageError) -> [UInt8] {
+  ///
+  /// - Parameter dotsPerInch: The resolution at which it is to be printed, at most 65535; nil to say nothing.
+  package static func encode(
+    _ image: Image, quality: Int, dotsPerInch: Int? = nil
+  ) throws(ImageError) -> [UInt8] {
     guard let encoder = unsafe tjInitCompress() else { throw ImageError("JPEG", "can't encode") }
     defer { unsafe tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?
@@ -40,6 +44,17 @@ package enum JPEG {
     guard !failed, let bytes = unsafe bytes else {
       throw ImageError("JPEG", unsafe JPEGDecoder.reason(encoder))
     }
-    return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    var file = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    if let dotsPerInch { setResolution(dotsPerInch, of: &file) }
+    return file
+  }
+
+  /// Writes the resolution into the header of JFIF, which TurboJPEG puts first and leaves without one.
+  private static func setResolution(_ dotsPerInch: Int, of file: inout [UInt8]) {
+    guard file.count > 18, file[6..<11].elementsEqual([UInt8]("JFIF\0".utf8)) else { return }
+    let dots = UInt16(clamping: dotsPerInch)
+    let (high, low) = (UInt8(dots >> 8), UInt8(dots & 255))
+    let dotsPerInchUnit: UInt8 = 1
+    file.replaceSubrange(13..<18, with: [dotsPerInchUnit, high, low, high, low])
   }
 }

@@ -47,9 +47,14 @@ package enum PNG {
   }
 
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
-  package static func encode(_ image: Image, level: Int = 3) throws(ImageError) -> [UInt8] {
+  ///
+  /// - Parameter dotsPerInch: The resolution at which it is to be printed; nil to say nothing.
+  package static func encode(
+    _ image: Image, level: Int = 3, dotsPerInch: Int? = nil
+  ) throws(ImageError) -> [UInt8] {
     try encode8(
-      image.pixels, width: image.width, height: image.height, channels: 3, level: level)
+      image.pixels, width: image.width, height: image.height, channels: 3, level: level,
+      dotsPerInch: dotsPerInch)
   }
 
   /// Encodes 8-bit grey samples, row by row.
@@ -61,7 +66,7 @@ package enum PNG {
 
   /// Encodes an image with an opacity for each pixel.
   package static func encode(
-    _ image: Image, alpha: [UInt8], level: Int = 3
+    _ image: Image, alpha: [UInt8], level: Int = 3, dotsPerInch: Int? = nil
   ) throws(ImageError) -> [UInt8] {
     precondition(3 * alpha.count == image.pixels.count, "an opacity for each pixel")
     var pixels = [UInt8]()
@@ -71,18 +76,21 @@ package enum PNG {
       pixels.append(opacity)
     }
     return try encode8(
-      pixels, width: image.width, height: image.height, channels: 4, level: level)
+      pixels, width: image.width, height: image.height, channels: 4, level: level,
+      dotsPerInch: dotsPerInch)
   }
 
   private static func encode8(
-    _ samples: [UInt8], width: Int, height: Int, channels: Int, level: Int
+    _ samples: [UInt8], width: Int, height: Int, channels: Int, level: Int,
+    dotsPerInch: Int? = nil
   ) throws(ImageError) -> [UInt8] {
     precondition(samples.count == width * height * channels, "a sample per pixel and channel")
+    let pixelsPerMeter = dotsPerInch.map { UInt32((Double($0) / 0.0254).rounded()) } ?? 0
     return try unsafe encoded { bytes, count, error, size in
       unsafe samples.withUnsafeBufferPointer { source in
         unsafe meshpipe_png_write(
-          source.baseAddress, UInt32(width), UInt32(height), Int32(channels), Int32(level), &bytes,
-          &count, error, size)
+          source.baseAddress, UInt32(width), UInt32(height), Int32(channels), Int32(level),
+          pixelsPerMeter, &bytes, &count, error, size)
       }
     }
   }

@@ -31,9 +31,11 @@ typedef void meshpipe_png_row_reader(void *context, const meshpipe_png_header *h
 int meshpipe_png_read(const uint8_t *bytes, size_t count, meshpipe_png_row_reader *reader,
                       void *context, char *error, size_t error_size);
 
-// Encodes 8-bit samples of 1 to 4 channels; `level` is zlib's, 1 to 9. The result is malloc'ed.
+// Encodes 8-bit samples of 1 to 4 channels; `level` is zlib's, 1 to 9, and the resolution of a print is 0 if there is none
+// to tell. The result is malloc'ed.
 int meshpipe_png_write(const uint8_t *pixels, uint32_t width, uint32_t height, int channels, int level,
-                       uint8_t **bytes, size_t *count, char *error, size_t error_size);
+                       uint32_t pixels_per_meter, uint8_t **bytes, size_t *count, char *error,
+                       size_t error_size);
 
 // The same for 16-bit samples in the machine's byte order. The file's description is Latin-1, or NULL for none.
 int meshpipe_png_write16(const uint16_t *pixels, uint32_t width, uint32_t height, int channels, int level,
