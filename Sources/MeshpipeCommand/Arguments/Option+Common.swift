@@ -7,6 +7,11 @@ extension Option {
   static let health = Option(
     "--health", in: .output,
     help: "Also show defects of the meshes: open borders, self-intersections, thin walls and more.")
+  static let measures = Option(
+    "--measures", in: .output,
+    help:
+      "Also find rooms, and show their areas, volumes and heights, the sizes of walls, doors and windows, and the volumes of "
+      + "closed meshes.")
   static let gates = Option(
     "--gates", in: .output, value: .text("PRESET"), isValueOptional: true,
     help:

@@ -192,6 +192,10 @@ enum CommandTable {
       exposure, how the cameras fit the mesh and how much of it they see; --json lists every frame. With --gates, a capture \
       that is not good enough ends with 65, and so does a scan without frames. Of a pipeline it shows the variables with \
       their defaults, the levels, the stages, and the outputs with their limits.
+
+      With --measures rooms are found as by the stage 'detect-rooms', or taken from a file of RoomPlan: their areas, volumes and \
+      heights, lengths and areas of walls, and the sizes of doors and windows, storey by storey. If there is no plan, it says why. \
+      Numbers behind ± are half of the interval that holds the truth with 95 % probability.
       """,
     operands: [
       Operand(
@@ -200,7 +204,7 @@ enum CommandTable {
         repeats: true)
     ],
     options: Option.ordered(
-      [.health, .gates, .json, .join],
+      [.health, .measures, .gates, .json, .join],
       Option.settings(
         \.$inputFormat, \.$inputUp, \.$inputUnit, \.$inputClasses, \.$frames, \.$mesh,
         \.$framesConvention, \.$framesUp, \.$framesUnit, \.$masks, \.$allowsExternalFiles,
@@ -211,6 +215,8 @@ enum CommandTable {
       Example(
         line: "meshpipe info --join Floor.obj Walls.obj", purpose: "Several files as one scan."),
       Example(line: "meshpipe info --health scan.obj", purpose: "What a slicer would mend."),
+      Example(
+        line: "meshpipe info --measures scan.obj", purpose: "The sizes of rooms, walls and doors."),
       Example(line: "meshpipe info capture/", purpose: "A folder with frames, and its mesh."),
       Example(
         line: "meshpipe info --gates capture/", purpose: "Whether a capture is good enough."),

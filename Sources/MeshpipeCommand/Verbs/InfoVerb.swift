@@ -52,6 +52,8 @@ struct InfoSubject {
   private let gates: GatePreset?
   /// The defects of the meshes, where they are asked for.
   private var health: SceneHealth?
+  /// The measures of rooms and meshes, where they are asked for.
+  private var measures: SceneMeasurement?
   private var capture: CaptureFacts?
   /// The capture in the mesh's folder whose frames 'run' would use.
   private var neighbor: (layout: String, path: String)?
@@ -134,6 +136,10 @@ struct InfoSubject {
     summary.frames = 0
     mesh = (file, source.format ?? format, summary)
     if invocation.has(.health) { health = try SceneHealth(scene, in: context.stage) }
+    if invocation.has(.measures) {
+      measures = try SceneMeasurement(
+        findingRoomsIn: scene, cancellation: Signals.cancellation)
+    }
     if let found { capture = try CaptureFacts(found, scene, context.stage.notes, gates: gates) }
     if found == nil, case .besideInput = invocation.settings.frames, argument != "-" {
       neighbor =
@@ -157,6 +163,7 @@ struct InfoSubject {
       parts.append(
         (["health"] + TextLayout.table(health.rows, indent: 2)).joined(separator: "\n") + "\n")
     }
+    if let measures { parts.append(MeasureText.text(of: measures)) }
     return PrivateInputs.shown.readable(parts.joined(separator: "\n"))
   }
 
@@ -168,6 +175,7 @@ struct InfoSubject {
       members = all
     }
     if let health { members.append(.init("health", JSONValue(.object(health.figures)))) }
+    if let measures { members.append(.init("measures", JSONValue(.object(measures.figures)))) }
     if let capture {
       members.removeAll { $0.key == "frames" }
       if let mesh { members.append(.init("mesh", JSONValue(.string(mesh.input.path)))) }
