@@ -4,7 +4,8 @@
     ifc.py FILE
 
 The faults that its validator names, with the rules of the schema, and for each product its class, name, storey, quantities
-and the volume and bounds of its geometry, in metres, after openings were cut.
+and the volume and bounds of its geometry, in metres, after openings were cut. For a georeferenced model its map, with east, north and
+height of the model's zero and of a metre along each axis from there.
 """
 import json
 import sys
@@ -12,6 +13,7 @@ import sys
 import ifcopenshell
 import ifcopenshell.geom
 import ifcopenshell.util.element
+import ifcopenshell.util.geolocation
 import ifcopenshell.util.shape
 import ifcopenshell.validate
 
@@ -37,7 +39,17 @@ def main():
             entry["maximum"] = vertices.max(axis=0).tolist()
             entry["faces"] = len(ifcopenshell.util.shape.get_faces(shape.geometry))
         products.append(entry)
-    json.dump({"schema": model.schema, "faults": faults, "products": products}, sys.stdout)
+    maps = []
+    for conversion in model.by_type("IfcMapConversion"):
+        crs = conversion.TargetCRS
+        places = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        maps.append({
+            "name": crs.Name, "description": crs.Description, "heights": crs.VerticalDatum,
+            "unit": crs.MapUnit.Name if crs.MapUnit else None,
+            "places": [list(ifcopenshell.util.geolocation.auto_xyz2enh(model, *place)) for place in places],
+        })
+    result = {"schema": model.schema, "faults": faults, "products": products, "maps": maps}
+    json.dump(result, sys.stdout)
 
 
 main()

@@ -16,7 +16,8 @@ extension IFC: WritableFormat {
     The building that `detect-rooms` found, as IFC4 (ISO 16739-1:2018, Reference View): storeys, walls with openings, doors, \
     windows, spaces, floors, columns, stairs and furniture, in metres and Z up, with their base quantities; the property set \
     `Meshpipe_Measurement` says how sure each dimension is. Round walls are chords of 5°, the thickness of floors is assumed. \
-    With `scan` the faces are there, too. Identifiers are the same each time the same building is written.
+    With `scan` the faces are there, too. A scan on a grid, as of LAS with a reference system, is georeferenced by \
+    `IfcMapConversion` and `IfcProjectedCRS`. Identifiers are the same each time the same building is written.
     """
 
   package static func write(
@@ -31,11 +32,13 @@ extension IFC: WritableFormat {
       to: file, schema: "IFC4", description: "ViewDefinition [ReferenceView_V1.2]",
       name: FileSystem.name(of: output.mainPath), program: "meshpipe \(meshpipeVersion)",
       remarks: context.provenance?.lines ?? [])
+    let georeference = IFCGeoreference(of: scene)
     let title = scene.name.isEmpty ? "Building" : scene.name
     var model = try IFCModel(
       step, name: title, seed: try JSONEncoding.json(scene.buildings).compactText,
-      north: scene.buildings.first?.north)
-    let place = try model.localPlacement(in: nil, at: scene.origin)
+      north: scene.buildings.first?.north, georeference: georeference)
+    // On a map, the model's zero is the scene's: large numbers stand in the map conversion alone.
+    let place = try model.localPlacement(in: nil, at: georeference == nil ? scene.origin : .zero)
     let site = try model.add(
       "IFCSITE", model.identifier("site"), .none, .text("Site"), .none, .none, .instance(place),
       .none, .none, .symbol("ELEMENT"), .none, .none, .none, .none, .none)

@@ -21,7 +21,11 @@ struct IFCModel {
   /// - Parameters:
   ///   - seed: A text that is another one for each model, for identifiers that are unique and the same in each run.
   ///   - north: The direction of true north, counterclockwise from y in radians; nil if unknown.
-  init(_ step: StepWriter, name: String, seed: String, north: Double?) throws {
+  ///   - georeference: Where the model is on a map; nil if unknown.
+  init(
+    _ step: StepWriter, name: String, seed: String, north: Double?,
+    georeference: IFCGeoreference? = nil
+  ) throws {
     self.step = step
     self.seed = seed
     let origin = try placement()
@@ -49,6 +53,7 @@ struct IFCModel {
     project = try add(
       "IFCPROJECT", identifier("project"), .none, .text(name), .none, .none, .none, .none,
       .instances([context]), .instance(assignment))
+    try georeference?.write(context: context, to: &self)
   }
 
   /// Writes an instance.

@@ -18,7 +18,17 @@ struct IFCWritingTests {
       var faces: Int?
     }
 
+    struct Map: Decodable {
+      var name: String
+      var description: String?
+      var heights: String?
+      var unit: String?
+      /// East, north and height of the model's zero, and of a metre along each axis from there.
+      var places: [[Double]]
+    }
+
     var schema: String
+    var maps: [Map]
     var faults: [String]
     var products: [Product]
 
@@ -107,6 +117,63 @@ struct IFCWritingTests {
     #expect(
       zip(round.minimum ?? [], [10 - 0.0, -0.1]).allSatisfy { $1 - $0 > -0.01 && $1 - $0 < 1.2 })
     #expect(abs((round.minimum?[2] ?? 0) - 5.3) < 1e-6)
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `a scan on a grid is on the map, and its model near zero`() throws {
+    var scene = scene
+    scene.coordinateSystem = .blender
+    scene.origin = SIMD3(453_120, 5_412_700, 380)
+    var system = ReferenceSystem()
+    (system.code, system.name) = ("EPSG:25832+7837", "ETRS89 / UTM zone 32N")
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = system
+    let model = try opened(scene)
+    #expect(model.faults == [])
+    let map = try #require(model.maps.first)
+    #expect(model.maps.count == 1)
+    #expect(map.name == "EPSG:25832" && map.description == "ETRS89 / UTM zone 32N")
+    #expect(map.heights == "EPSG:7837" && map.unit == nil)
+    let zero = [453_120.0, 5_412_700, 380]
+    for (index, place) in map.places.enumerated() {
+      let offset = zip(place, zero).map { $0 - $1 }
+      let axis = (0..<3).map { $0 == index - 1 ? 1.0 : 0 }
+      #expect(zip(offset, axis).allSatisfy { abs($0 - $1) < 1e-6 }, "\(place)")
+    }
+    let door = try model.product("IfcDoor", "door-1")
+    #expect((door.maximum ?? []).allSatisfy { $0 < 100 })
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `a map in feet is one in IFC, too`() throws {
+    var scene = scene
+    scene.coordinateSystem = .blender
+    scene.origin = SIMD3(304.8, 609.6, 30.48)
+    var system = ReferenceSystem()
+    (system.code, system.horizontalUnit, system.verticalUnit) = ("EPSG:2225", 0.3048, 0.3048)
+    scene.survey = Survey()
+    scene.survey?.referenceSystem = system
+    let model = try opened(scene)
+    #expect(model.faults == [])
+    let map = try #require(model.maps.first)
+    #expect(map.unit == "feet")
+    let numbers = map.places.joined()
+    let expected = [1000, 2000, 100, 1000 + 1 / 0.3048, 2000, 100]
+    #expect(zip(numbers, expected).allSatisfy { abs($0 - $1) < 1e-4 }, "\(map.places)")
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `a model whose grid is unknown, or was left, is on no map`() throws {
+    var scene = scene
+    scene.origin = SIMD3(453_120, 5_412_700, 380)
+    #expect(try opened(scene).maps.isEmpty)
+    scene.survey = Survey()
+    #expect(try opened(scene).maps.isEmpty)
+    var system = ReferenceSystem()
+    system.code = "EPSG:25832"
+    scene.survey?.referenceSystem = system
+    scene.survey?.leaveGrid()
+    #expect(try opened(scene).maps.isEmpty)
   }
 
   @Test(.needs("ifcopenshell"))
