@@ -32,6 +32,26 @@ import Testing
   private func isClose(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Bool { (a - b).length < 1e-6 }
 
   @Test(arguments: [0.0, 0.3, -1.2])
+  func `the longest walls of a phone's room are exactly level where others are askew`(
+    turn: Double
+  ) throws {
+    var parts = RoomFixture(turn: turn).parts
+    for index in parts.indices where ["north", "west"].contains(parts[index].identifier) {
+      let place = parts[index].placement.translation
+      let askew = Transform(rotationAbout: SIMD3(0, 1, 0), by: index == 0 ? 0.02 : -0.012)
+      parts[index].placement = askew.about(place) * parts[index].placement
+    }
+    let walls = try #require(try building(of: parts).storeys.first).walls
+    // Two of the four are parallel or perpendicular: south and east, of 5 and 4 m.
+    let level = walls.filter { wall in
+      let line = wall.end - wall.start
+      return min(abs(line.x), abs(line.y)) < 1e-9
+    }
+    #expect(level.map { ($0.length.value * 10).rounded() / 10 }.sorted() == [4, 5])
+    #expect(walls.count == 4)
+  }
+
+  @Test(arguments: [0.0, 0.3, -1.2])
   func `a phone's room keeps its numbers however it is turned`(turn: Double) throws {
     let building = try building(
       of: RoomFixture(turn: turn, moved: SIMD3(3, -1, 7)).parts, thickness: 0.2)

@@ -41,6 +41,33 @@ package enum PlanFrame {
   }
 }
 
+extension PlanFrame {
+  /// Walls whose directions differ by less, after quarter turns, are parallel, in radians: 0.1°.
+  private static let parallel = 0.1 * Double.pi / 180
+  /// More walls than any storey has are not all tried.
+  private static let mostCandidates = 200
+
+  /// The turn, within 45° of 0, that brings the longest of the walls in the direction of most of their length exactly along
+  /// x or y.
+  ///
+  /// Directions that are equal after quarter turns are one. Unlike the mean of ``turn(of:)`` it is that of a wall, for walls
+  /// whose directions are kept.
+  package static func turn(alongLongestOf walls: [(angle: Double, length: Double)]) -> Double {
+    let quarter = Double.pi / 2
+    let known = walls.filter { $0.length.isFinite && $0.length > 0 && $0.angle.isFinite }
+      .sorted { $0.length > $1.length }
+    var best: (angle: Double, total: Double)?
+    for wall in known.prefix(mostCandidates) {
+      let total = known.reduce(0) { sum, other in
+        abs(remainder(other.angle - wall.angle, quarter)) < parallel ? sum + other.length : sum
+      }
+      // Of equal ones the longest wall, which comes first.
+      if total > (best?.total ?? 0) * (1 + 1e-9) { best = (wall.angle, total) }
+    }
+    return remainder(best?.angle ?? 0, quarter)
+  }
+}
+
 extension Transform {
   /// The same axes turned about their z, counterclockwise.
   package func turned(by angle: Double) -> Transform {

@@ -31,7 +31,7 @@ package struct RoomBuilding {
       let axis = (level * wall.placement).x
       return (angle: SIMD2(axis.x, axis.y).angle, length: wall.curve == nil ? wall.size.x : 0)
     }
-    placement = placement.turned(by: PlanFrame.turn(of: directions))
+    placement = placement.turned(by: PlanFrame.turn(alongLongestOf: directions))
     let inverse = placement.inverse ?? level
     let walls = parts.filter { $0.kind == .wall }.compactMap { SurfaceWall($0, inverse) }
     guard !walls.isEmpty else {
