@@ -167,7 +167,9 @@ let package = Package(
 
     .target(
       name: "Formats",
-      dependencies: ["POSIX", "MeshPipeline", "NativeLibraries", "Workers", "Captures"],
+      dependencies: [
+        "POSIX", "MeshPipeline", "NativeLibraries", "Rendering", "Workers", "Captures",
+      ],
       swiftSettings: strict),
     .target(
       name: "Captures", dependencies: ["POSIX", "MeshPipeline", "NativeLibraries"],

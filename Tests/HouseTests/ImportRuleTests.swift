@@ -18,7 +18,7 @@ struct ImportRuleTests {
     ("MeshPipeline", core),
     ("Workers", core.union(["NativeLibraries", "MeshPipeline"])),
     ("Captures", ["MeshPipeline", "NativeLibraries"]),
-    ("Formats", ["MeshPipeline", "NativeLibraries", "Workers", "Captures"]),
+    ("Formats", ["MeshPipeline", "NativeLibraries", "Rendering", "Workers", "Captures"]),
     ("Plugins", ["MeshPipeline", "NativeLibraries", "Workers"]),
     (
       "Stages",

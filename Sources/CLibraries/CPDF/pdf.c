@@ -44,6 +44,8 @@ static status (*end_text)(object);
 static status (*set_font)(object, object, real);
 static status (*set_text_matrix)(object, real, real, real, real, real, real);
 static status (*show_text)(object, const char *);
+static object (*load_jpeg)(object, const unsigned char *, unsigned);
+static status (*draw_image)(object, object, real, real, real, real);
 static status (*save_to_stream)(object);
 static unsigned (*stream_size)(object);
 static status (*read_stream)(object, unsigned char *, unsigned *);
@@ -92,6 +94,8 @@ static void load(void) {
   LOAD(set_font, "Page_SetFontAndSize");
   LOAD(set_text_matrix, "Page_SetTextMatrix");
   LOAD(show_text, "Page_ShowText");
+  LOAD(load_jpeg, "LoadJpegImageFromMem");
+  LOAD(draw_image, "Page_DrawImage");
   LOAD(save_to_stream, "SaveToStream");
   LOAD(stream_size, "GetStreamSize");
   LOAD(read_stream, "ReadFromStream");
@@ -191,6 +195,13 @@ void meshpipe_pdf_text(meshpipe_pdf *document, const char *text, float size, flo
   set_text_matrix(document->page, cosine, sine, -sine, cosine, x, y);
   show_text(document->page, text);
   end_text(document->page);
+}
+
+void meshpipe_pdf_image(meshpipe_pdf *document, const uint8_t *bytes, size_t count, float x, float y,
+                        float width, float height) {
+  if (!document->page) return;
+  object image = load_jpeg(document->document, bytes, (unsigned)count);
+  if (image) draw_image(document->page, image, x, y, width, height);
 }
 
 size_t meshpipe_pdf_finish(meshpipe_pdf *document, char *error, size_t error_size) {

@@ -1,6 +1,6 @@
 internal import CPDF
 
-/// A vector drawing of several pages as PDF, made with libharu.
+/// A drawing of several pages as PDF, made with libharu.
 ///
 /// The bytes depend on what is drawn and on the versions of libharu and zlib alone: there is no date in them, and letters
 /// are those of Helvetica, which every reader of PDF has. Lengths are points of 1/72 inch from the lower left corner of the page.
@@ -100,6 +100,15 @@ internal import CPDF
       unsafe meshpipe_pdf_text(
         document, $0.baseAddress, Float(size), Float(place.x), Float(place.y), Float(cosine),
         Float(sine))
+    }
+  }
+
+  /// Draws a JPEG in a rectangle.
+  package func draw(jpeg: [UInt8], at corner: SIMD2<Double>, size: SIMD2<Double>) {
+    unsafe jpeg.withUnsafeBufferPointer {
+      unsafe meshpipe_pdf_image(
+        document, $0.baseAddress, $0.count, Float(corner.x), Float(corner.y), Float(size.x),
+        Float(size.y))
     }
   }
 

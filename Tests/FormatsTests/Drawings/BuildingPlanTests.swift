@@ -89,6 +89,66 @@ struct BuildingPlanTests {
     let storeys = PlanFixtures.scene(PlanFixtures.flat, PlanFixtures.room)
     let sheets = try sheets(storeys) { $0.scale = scale }
     #expect(sheets.count == 2 && sheets[0].scale == sheets[1].scale)
+    expectLegible(sheets)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `no text covers another one where walls bend by degrees and jump by centimetres`(
+    seed: UInt64
+  ) throws {
+    let scene = PlanFixtures.scene(PlanFixtures.crooked(seed: seed))
+    for scale in [nil, Scale(factor: 1 / 50), Scale(factor: 1 / 100)] {
+      for uncertainties in [false, true] {
+        let sheets = try sheets(scene) {
+          ($0.scale, $0.uncertainties, $0.elevations) = (scale, uncertainties, true)
+        }
+        expectLegible(sheets)
+        // The whole, and at least a part of each side.
+        #expect(dimensions(sheets[0]).count >= 6)
+      }
+    }
+  }
+
+  @Test func `stairs are dashed above the plan, and broken there`() throws {
+    var storey = PlanFixtures.flat
+    let step = { (index: Int) -> [SIMD2<Double>] in
+      let x = 6.2 + 0.25 * Double(index)
+      return [SIMD2(x, 3.4), SIMD2(x + 0.25, 3.4), SIMD2(x + 0.25, 4.3), SIMD2(x, 4.3)]
+    }
+    storey.stairs = [
+      Building.Stair(steps: (0..<10).map(step), heights: (1...10).map { 0.18 * Double($0) })
+    ]
+    let elements = try sheets(PlanFixtures.scene(storey))[0].drawing.elements
+    func paths(_ layer: DrawingLayer) -> [DrawingPath] {
+      elements.compactMap { element in
+        if element.layer == layer, case .line(let path) = element.shape { path } else { nil }
+      }
+    }
+    // The plane at 1.2 m is between the sixth step, at 1.08 m, and the seventh.
+    #expect(paths(.stairsAbove).count == 4)
+    #expect(paths(.stairs).count { $0.isClosed && $0.bulges.isEmpty } == 6)
+    let line = try #require(
+      paths(.stairs).first {
+        $0.points.count == 6 && !$0.isClosed && $0.points[0].y != $0.points[5].y
+      })
+    #expect(line.points.allSatisfy { abs($0.x - 7.7) < 0.1 })
+    #expect(min(line.points[0].y, line.points[5].y) < 3.4)
+    #expect(max(line.points[0].y, line.points[5].y) > 4.3)
+  }
+
+  @Test func `dimensions of a room have the uncertainty of their side`() throws {
+    var storey = PlanFixtures.room
+    storey.rooms[0].sides = [(4.0, 0.004), (3, 0.021), (4, 0.007), (3, 0.012)].map {
+      Building.Dimension($0, uncertainty: $1)
+    }
+    let sheet = try sheets(PlanFixtures.scene(storey)) { $0.uncertainties = true }[0]
+    let numbers = dimensions(sheet).map(\.text)
+    // Of opposite sides the less certain one counts, also for the digits.
+    #expect(numbers.contains("4.000 ± 0.007"), "\(numbers)")
+    #expect(numbers.contains("3.00 ± 0.02"), "\(numbers)")
+  }
+
+  private func expectLegible(_ sheets: [DrawingSheet]) {
     for sheet in sheets {
       let all = texts(sheet) + dimensions(sheet).map { $0.shown(scale: sheet.scale).text }
       // A tenth of a millimetre may touch.

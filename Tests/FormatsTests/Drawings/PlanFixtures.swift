@@ -1,4 +1,5 @@
 import MeshPipeline
+import MeshTestSupport
 
 /// Buildings whose drawings are known.
 enum PlanFixtures {
@@ -116,6 +117,36 @@ enum PlanFixtures {
           return [SIMD2(x, 3.4), SIMD2(x + 0.25, 3.4), SIMD2(x + 0.25, 4.3), SIMD2(x, 4.3)]
         }, heights: (1...5).map { 0.18 * Double($0) })
     ]
+    return storey
+  }
+
+  /// A room of 8 by 6 m whose walls bend by up to four degrees and jump by up to 15 cm, as phones trace them.
+  static func crooked(seed: UInt64) -> Building.Storey {
+    var random = SeededGenerator(seed: seed)
+    var corners: [SIMD2<Double>] = []
+    let frame = [SIMD2(0.0, 0), SIMD2(8, 0), SIMD2(8, 6), SIMD2(0, 6)]
+    for (from, to) in zip(frame, frame.dropFirst() + frame.prefix(1)) {
+      let count = Int.random(in: 2...5, using: &random)
+      let side = to - from
+      let normal = SIMD2(-side.y, side.x) / (side * side).sum().squareRoot()
+      for step in 0..<count {
+        let place = from + side * (Double(step) / Double(count))
+        let bend = place + normal * Double.random(in: 0...0.12, using: &random)
+        corners.append(bend)
+        if Bool.random(using: &random) {
+          corners.append(bend + normal * Double.random(in: 0.02...0.15, using: &random))
+        }
+      }
+    }
+    var storey = Building.Storey(name: "Ground floor", elevation: 0, height: measured(2.5))
+    storey.walls = zip(corners, corners.dropFirst() + corners.prefix(1)).enumerated().map {
+      var one = wall($1.0, $1.1, 0.1)
+      one.name = "wall-\($0 + 1)"
+      one.length.uncertainty = Double.random(in: 0.003...0.05, using: &random)
+      return one
+    }
+    let middle = SIMD2(4.0, 3)
+    storey.rooms = [space("Room 1", corners.map { middle + ($0 - middle) * 0.97 })]
     return storey
   }
 

@@ -33,6 +33,10 @@ void meshpipe_pdf_fill(meshpipe_pdf *document);
 void meshpipe_pdf_text(meshpipe_pdf *document, const char *text, float size, float x, float y,
                        float cosine, float sine);
 
+// A JPEG in a rectangle whose lower left corner is at a place. Its bytes are copied.
+void meshpipe_pdf_image(meshpipe_pdf *document, const uint8_t *bytes, size_t count, float x, float y,
+                        float width, float height);
+
 // Ends the document: the number of its bytes, or 0 if something was wrong, which is then in `error`.
 size_t meshpipe_pdf_finish(meshpipe_pdf *document, char *error, size_t error_size);
 // Copies these bytes; 0 if that fails.

@@ -15,7 +15,8 @@ extension DXF: WritableFormat {
     _ scene: Scene, to output: OutputSet, in context: WritingContext
   ) throws {
     let options = try context.options(of: Self.self)
-    let drawing = try DrawingSet(of: scene, options, in: context, format: name)
+    let drawing = try DrawingSet(
+      of: scene, options, in: context, format: name, holdsPictures: false)
     let file = DXFDrawing(drawing.sheets, remarks: context.provenance?.lines ?? [])
     let writer = try FileWriter(creating: output.mainPath, in: context.stage)
     try writer.write(file.bytes)

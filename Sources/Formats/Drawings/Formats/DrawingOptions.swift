@@ -16,7 +16,9 @@ package struct DrawingOptions: StageParameters {
   @Parameter("Write the uncertainty behind each dimension, as 3.412 ± 0.004.")
   package var uncertainties = false
 
-  @Parameter("Add a sheet for each storey with its walls seen from the front.")
+  @Parameter(
+    "Add a sheet for each storey with its walls seen from the front, in SVG and PDF over the texture of a textured scan."
+  )
   package var elevations = false
 
   package init() {}

@@ -5,14 +5,24 @@ struct DrawingSet {
   let title: String
   let sheets: [DrawingSheet]
 
-  /// - Parameter format: Its name, for errors.
+  /// - Parameters:
+  ///   - format: Its name, for errors.
+  ///   - holdsPictures: Whether walls seen from the front have what the scan's texture shows of them.
   /// - Throws: If there is nothing to draw, or it does not fit on the sheets that were asked for.
   init(
-    of scene: Scene, _ options: DrawingOptions, in context: WritingContext, format: String
+    of scene: Scene, _ options: DrawingOptions, in context: WritingContext, format: String,
+    holdsPictures: Bool = true
   ) throws {
     let settings = options.settings
     let meters = scene.coordinateSystem.metersPerUnit
-    var views = scene.buildings.flatMap { BuildingPlan.views(of: $0, settings) }
+    let photographs =
+      holdsPictures && options.elevations && !scene.buildings.isEmpty
+      ? try WallPhotographs(of: scene, in: context.stage) : nil
+    var views: [DrawingView] = []
+    for building in scene.buildings {
+      let pictures = try photographs?.pictures(of: building) ?? [:]
+      views += BuildingPlan.views(of: building, settings, pictures: pictures)
+    }
     views += scene.sections.compactMap { SectionView($0, metersPerUnit: meters).view }
     guard !views.isEmpty else {
       throw UnwritableScene.nothingToWrite(

@@ -20,6 +20,7 @@ struct Drawing: Sendable {
     case text(DrawingText)
     case dimension(DrawingDimension)
     case block(DrawingBlock.Reference)
+    case picture(DrawingPicture)
   }
 
   /// In the order in which they cover each other.
@@ -45,6 +46,10 @@ struct Drawing: Sendable {
     elements.append(Element(layer: block.block.layer, shape: .block(block)))
   }
 
+  mutating func add(_ picture: DrawingPicture, on layer: DrawingLayer) {
+    elements.append(Element(layer: layer, shape: .picture(picture)))
+  }
+
   mutating func append(_ other: Drawing) { elements += other.elements }
 
   /// The layers with elements, in the order of the first ones.
@@ -52,6 +57,14 @@ struct Drawing: Sendable {
     var seen = Set<DrawingLayer>()
     return elements.map(\.layer).filter { seen.insert($0).inserted }
   }
+}
+
+/// A picture that fills an upright rectangle.
+struct DrawingPicture: Sendable {
+  /// As JPEG.
+  var bytes: [UInt8]
+  var low: SIMD2<Double>
+  var high: SIMD2<Double>
 }
 
 /// A symbol that is drawn many times: of unit size, with its origin in a corner or in the middle.

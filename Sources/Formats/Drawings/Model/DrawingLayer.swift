@@ -35,6 +35,8 @@ struct DrawingLayer: Hashable, Sendable {
     "A-WALL-HEAD", "Heads of openings", colorIndex: 7, lineWeight: 13, isDashed: true)
   static let columns = DrawingLayer("S-COLS", "Columns", lineWeight: 35)
   static let stairs = DrawingLayer("A-FLOR-STRS", "Stairs", colorIndex: 34, lineWeight: 18)
+  static let stairsAbove = DrawingLayer(
+    "A-FLOR-OVHD", "Stairs above the plan", colorIndex: 34, lineWeight: 13, isDashed: true)
   static let furniture = DrawingLayer(
     "A-FURN", "Furniture", gray: 90, colorIndex: 8, lineWeight: 13, isDashed: true)
   static let roomNames = DrawingLayer("A-FLOR-IDEN", "Rooms", colorIndex: 7, lineWeight: 18)
@@ -45,6 +47,7 @@ struct DrawingLayer: Hashable, Sendable {
   static let titleBlock = DrawingLayer("A-ANNO-TTLB", "Title block", lineWeight: 25)
   static let symbols = DrawingLayer(
     "A-ANNO-SYMB", "Scale bar and north arrow", lineWeight: 13)
+  static let photographs = DrawingLayer("A-ELEV-PHOT", "Photographs of walls", lineWeight: 9)
   static let elevations = DrawingLayer("A-ELEV", "Outlines seen from the front", lineWeight: 25)
 
   /// The layer of what a section cuts, by the name of a class or of a mesh.

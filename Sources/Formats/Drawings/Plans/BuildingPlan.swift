@@ -12,7 +12,11 @@ struct BuildingPlan: Sendable {
   private static let furnitureTextHeight = 1.6
 
   /// A view for each storey that shows anything.
-  static func views(of building: Building, _ settings: SheetSettings) -> [DrawingView] {
+  ///
+  /// - Parameter pictures: Of walls for elevations, by the names of the walls.
+  static func views(
+    of building: Building, _ settings: SheetSettings, pictures: [String: WallPicture] = [:]
+  ) -> [DrawingView] {
     building.storeys.flatMap { storey -> [DrawingView] in
       let plan = BuildingPlan(storey, settings)
       guard let (low, high) = plan.bounds else { return [] }
@@ -22,7 +26,8 @@ struct BuildingPlan: Sendable {
       view.notes = plan.notes + building.assumptions
       guard settings.showsElevations else { return [view] }
       let width = max(2 * (high.x - low.x), Self.leastWidthOfElevations)
-      let elevations = WallElevations(of: storey, width: width, plan.numbers)
+      let elevations = WallElevations(
+        of: storey, width: width, plan.numbers, pictures: pictures)
       return [view] + (elevations.map { [$0.view] } ?? [])
     }
   }
@@ -85,7 +90,10 @@ struct BuildingPlan: Sendable {
       drawing.add(DrawingPath(box.corners, isClosed: true), on: .furniture)
       occupied.add(box, cost: 1)
     }
-    for stair in storey.stairs { draw(stair, on: &drawing, &occupied, scale) }
+    for stair in storey.stairs {
+      let steps = PlanStair(stair, cutHeight: Self.cutHeight, scale: scale)
+      for box in steps.draw(on: &drawing) { occupied.add(box, cost: PlanRooms.textCost) }
+    }
     let openings = PlanOpenings(walls.walls, storey.rooms, cutHeight: Self.cutHeight)
     for box in openings.draw(on: &drawing) { occupied.add(box, cost: 4) }
     let rooms = PlanRooms(storey.rooms, numbers, scale: scale)
@@ -122,32 +130,5 @@ struct BuildingPlan: Sendable {
     guard occupied.cost(of: box) < 3 else { return }
     drawing.add(text, on: .furniture)
     occupied.add(box, cost: PlanRooms.textCost)
-  }
-
-  // MARK: Stairs
-
-  /// Draws the steps, and an arrow from the lowest to the highest.
-  private func draw(
-    _ stair: Building.Stair, on drawing: inout Drawing, _ occupied: inout PlanOccupancy,
-    _ scale: Double
-  ) {
-    let steps = stair.steps.filter { $0.count > 2 }
-    for step in steps {
-      drawing.add(DrawingPath(step, isClosed: true), on: .stairs)
-      occupied.add(PlanBox(around: step), cost: PlanRooms.textCost)
-    }
-    let course = steps.map { $0.reduce(.zero, +) / Double($0.count) }
-    guard course.count > 1, let tip = course.last else { return }
-    drawing.add(DrawingPath(course), on: .stairs)
-    let back = course[course.count - 2] - tip
-    let length = back.length
-    guard length > 0 else { return }
-    let unit = back / length
-    let side = unit.left
-    drawing.add(
-      DrawingPath([
-        tip + (unit * 2 + side) * scale, tip, tip + (unit * 2 - side) * scale,
-      ]), on: .stairs)
-    drawing.add(.circle(course[0], radius: 0.6 * scale), on: .stairs)
   }
 }

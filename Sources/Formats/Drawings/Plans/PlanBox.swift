@@ -71,6 +71,21 @@ struct PlanOccupancy: Sendable {
   /// Rectangles with what it costs to cover them.
   private var boxes: [(box: PlanBox, cost: Double)] = []
 
+  /// Nothing yet.
+  init() {}
+
+  /// The texts of a drawing, each at a cost of 1.
+  init(textsOf drawing: Drawing, scale: Double) {
+    for element in drawing.elements {
+      switch element.shape {
+      case .text(let text): add(PlanBox(of: text, scale: scale), cost: 1)
+      case .dimension(let dimension):
+        add(PlanBox(of: dimension.shown(scale: scale).text, scale: scale), cost: 1)
+      default: break
+      }
+    }
+  }
+
   mutating func add(_ box: PlanBox, cost: Double) { boxes.append((box, cost)) }
 
   /// What covering a rectangle costs; 0 where nothing is.

@@ -5,8 +5,8 @@ import POSIX
 struct PlanFacades {
   private let loops: [[SIMD2<Double>]]
   private let rooms: [Building.Space]
-  private let numbers: PlanNumbers
-  private let scale: Double
+  let numbers: PlanNumbers
+  let scale: Double
 
   /// From the building to the chain of openings, and to that of the whole side, in millimetres.
   private static let nearChain = 9.0
@@ -15,8 +15,12 @@ struct PlanFacades {
   static let margin = 23.0
   /// Directions that differ by less are one, as a cosine: 1.5 degrees.
   private static let sameDirection = 0.99966
-  /// Corners that are nearer along a side are one, in metres.
+  /// Walls that differ by less are measured along one of them, as a cosine, if that is right within half of their uncertainty:
+  /// 5 degrees.
+  private static let nearDirection = 0.9962
+  /// Corners that are nearer along a side are one, in metres, and those too near on paper for a number, in millimetres.
   private static let merging = 0.01
+  private static let leastStretch = 2.2
 
   /// What is on a line is within this of it, in metres.
   private static let precision = 0.0005
@@ -34,7 +38,7 @@ struct PlanFacades {
     loops = walls.loops
     straight = walls.walls.filter { abs($0.wall.bulge) < 1e-6 }
     (self.rooms, self.numbers, self.scale) = (rooms, numbers, scale)
-    directions = Self.directions(of: straight)
+    directions = Self.directions(of: straight, within: (numbers.usual ?? 0) / 2)
     main = straight.max { $0.length < $1.length }?.frame(at: 0).left ?? SIMD2(0, 1)
   }
 
@@ -43,38 +47,61 @@ struct PlanFacades {
   private let directions: [SIMD2<Double>]
   private let main: SIMD2<Double>
 
-  private static func directions(of walls: [PlanWall]) -> [SIMD2<Double>] {
-    var found: [SIMD2<Double>] = []
-    for wall in walls where wall.length > 0.5 {
+  /// - Parameter slack: By how much a wall may be measured too short, in metres.
+  private static func directions(
+    of walls: [PlanWall], within slack: Double
+  ) -> [SIMD2<Double>] {
+    let longestFirst = walls.indices.sorted {
+      (walls[$0].length, $1) > (walls[$1].length, $0)
+    }
+    guard let longest = longestFirst.first.map({ walls[$0].frame(at: 0) }) else { return [] }
+    // The chains of the sides along and across the longest wall take in as many others as they may.
+    var found = [longest.left, -longest.left, longest.along, -longest.along]
+    for wall in longestFirst.map({ walls[$0] }) where wall.length > 0.5 {
       let left = wall.frame(at: 0).left
       for normal in [left, -left] {
-        let isKnown = found.contains { $0.dot(normal) > sameDirection }
+        let isKnown = found.contains { direction in
+          let cosine = direction.dot(normal)
+          return cosine > sameDirection
+            || cosine > nearDirection && wall.length * (1 - cosine) < slack
+        }
         if !isKnown { found.append(normal) }
       }
     }
     return found
   }
 
+  /// The direction along which a side is measured; nil if there is none.
+  private func direction(of normal: SIMD2<Double>) -> Int? {
+    let best = directions.indices.max { directions[$0].dot(normal) < directions[$1].dot(normal) }
+    return best.flatMap { directions[$0].dot(normal) > Self.nearDirection ? $0 : nil }
+  }
+
   func draw(on drawing: inout Drawing) {
     let corners = Array(loops.joined())
     let sides = self.sides
-    for normal in directions {
-      let own = sides.filter { $0.normal.dot(normal) > Self.sameDirection }
+    var texts = PlanOccupancy(textsOf: drawing, scale: scale)
+    for (index, normal) in directions.enumerated() {
+      let own = sides.filter { direction(of: $0.normal) == index }
       guard !own.isEmpty, let reach = corners.map({ $0.dot(normal) }).max() else { continue }
       let along = normal.left
-      let stations = Self.stations(of: own, along, normal)
+      let stations = stations(of: own, along, normal)
       guard stations.count > 1 else { continue }
-      chain(
-        stations, along, line: normal * (reach + Self.nearChain * scale), on: &drawing)
-      // The building as a whole along its main directions, others by themselves.
       let isMain = abs(normal.dot(main)) > Self.sameDirection
       let isAcross = abs(along.dot(main)) > Self.sameDirection
-      let whole = isMain || isAcross ? Self.extremes(of: corners, along, normal) : stations
+      let isUsual = isMain || isAcross
+      func lines(_ distances: [Double]) -> [SIMD2<Double>] {
+        distances.map { normal * (reach + $0 * scale) }
+      }
+      // Chains of other directions may run into these, and give way.
+      let distances = isUsual ? [Self.nearChain] : [Self.nearChain, Self.farChain]
+      chain(stations, along, on: lines(distances), &drawing, &texts)
+      // The building as a whole along its main directions, others by themselves.
+      let whole = isUsual ? Self.extremes(of: corners, along, normal) : stations
       let rest = Self.length(of: whole, along) - Self.length(of: stations, along)
       guard stations.count > 2 || rest > Self.merging else { continue }
       chain(
-        [whole[0], whole[whole.count - 1]], along,
-        line: normal * (reach + Self.farChain * scale), on: &drawing)
+        [whole[0], whole[whole.count - 1]], along, on: lines([Self.farChain]), &drawing, &texts)
     }
   }
 
@@ -121,9 +148,7 @@ struct PlanFacades {
       guard length > 0.02 else { continue }
       // The wall is on the left.
       let normal = -along.left / length
-      guard directions.contains(where: { $0.dot(normal) > Self.sameDirection }) else {
-        continue
-      }
+      guard direction(of: normal) != nil else { continue }
       let middle = (a + b) / 2
       let isInRoom = rooms.contains { $0.contains(middle + normal * 0.05) }
       if !isInRoom, isOfStraightWall((a, b), normal),
@@ -149,59 +174,26 @@ struct PlanFacades {
     }
   }
 
-  /// The corners along a direction, the outermost one of those at the same place.
-  private static func stations(
+  /// The corners along a direction, of those too near to each other for a number the outermost one, and both ends.
+  private func stations(
     of sides: [Side], _ along: SIMD2<Double>, _ normal: SIMD2<Double>
   ) -> [SIMD2<Double>] {
     func place(_ point: SIMD2<Double>) -> Double { point.dot(along) }
     func depth(_ point: SIMD2<Double>) -> Double { point.dot(normal) }
     let points = sides.flatMap { [$0.start, $0.end] }.sorted { place($0) < place($1) }
+    let least = max(Self.merging, Self.leastStretch * scale)
     var stations: [SIMD2<Double>] = []
     for point in points {
-      guard let last = stations.last, place(point) - place(last) < merging else {
+      guard let last = stations.last, place(point) - place(last) < least else {
         stations.append(point)
         continue
       }
-      if depth(point) > depth(last) + 1e-6 { stations[stations.count - 1] = point }
+      let isFirst = stations.count == 1 && place(point) - place(last) > Self.merging
+      if !isFirst, depth(point) > depth(last) + 1e-6 { stations[stations.count - 1] = point }
     }
-    return stations
-  }
-
-  /// Adds the dimensions between neighbouring points on one line.
-  private func chain(
-    _ points: [SIMD2<Double>], _ along: SIMD2<Double>, line: SIMD2<Double>,
-    on drawing: inout Drawing
-  ) {
-    var dimensions = zip(points, points.dropFirst()).map { from, to in
-      DrawingDimension(
-        from: from, to: to, line: line, direction: along,
-        text: numbers.length((to - from).dot(along)))
-    }
-    placeTexts(of: &dimensions)
-    for dimension in dimensions { drawing.add(dimension) }
-  }
-
-  /// Moves numbers that are wider than what they measure above or below others.
-  private func placeTexts(of dimensions: inout [DrawingDimension]) {
-    var occupied = PlanOccupancy()
-    func box(_ dimension: DrawingDimension) -> PlanBox {
-      PlanBox(of: dimension.shown(scale: scale).text, scale: scale)
-    }
-    func fits(_ dimension: DrawingDimension) -> Bool {
-      DrawingText.width(of: dimension.text, height: dimension.height) * scale < dimension.length
-    }
-    for dimension in dimensions where fits(dimension) { occupied.add(box(dimension), cost: 1) }
-    for index in dimensions.indices where !fits(dimensions[index]) {
-      let (start, end) = dimensions[index].ends
-      let turn = dimensions[index].turn
-      let above = SIMD2(angle: turn).left * scale
-      let height = dimensions[index].height
-      let rows = [height + 0.8, -(height + 2 * DrawingDimension.textGap), 2 * height + 1.6, 0]
-      for row in rows {
-        dimensions[index].shift = (start + end) / 2 + above * row
-        if occupied.cost(of: box(dimensions[index])) == 0 { break }
-      }
-      occupied.add(box(dimensions[index]), cost: 1)
-    }
+    guard let end = points.last, let last = stations.last, place(end) - place(last) > Self.merging
+    else { return stations }
+    if stations.count > 1 { stations.removeLast() }
+    return stations + [end]
   }
 }

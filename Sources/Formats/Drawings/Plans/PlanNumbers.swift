@@ -24,11 +24,14 @@ struct PlanNumbers: Sendable {
   }
 
   /// A length: `3.412`, or `3.412 ± 0.004`.
-  func length(_ meters: Double) -> String {
-    let digits = Self.digits(for: usual)
+  ///
+  /// - Parameter own: Its own uncertainty in metres; that of most lengths if it is not known.
+  func length(_ meters: Double, uncertainty own: Double? = nil) -> String {
+    let uncertainty = own ?? usual
+    let digits = Self.digits(for: uncertainty)
     let text = NumberText.fixed(meters, digits: digits)
-    guard showsUncertainties, let usual else { return text }
-    return "\(text) ± \(NumberText.fixed(usual, digits: digits))"
+    guard showsUncertainties, let uncertainty else { return text }
+    return "\(text) ± \(NumberText.fixed(uncertainty, digits: digits))"
   }
 
   /// An area: `12.34 m²`.

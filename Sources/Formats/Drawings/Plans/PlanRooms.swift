@@ -154,7 +154,8 @@ struct PlanRooms {
       else { continue }
       let dimension = DrawingDimension(
         from: chord.start, to: chord.end, line: chord.start, direction: axis,
-        text: numbers.length(chord.length))
+        text: numbers.length(
+          chord.length, uncertainty: Self.uncertainty(of: chord.length, along: axis, in: room)))
       let text = dimension.shown(scale: scale).text
       guard text.width * scale < chord.length - 1 * scale else { continue }
       let cost =
@@ -164,6 +165,23 @@ struct PlanRooms {
     }
     // A number that covers a text is worse than none.
     return best.flatMap { $0.cost < Self.textCost / 2 ? $0.dimension : nil }
+  }
+
+  /// Sides whose directions differ by less are parallel, as a cosine: 1.5 degrees.
+  private static let sameDirection = 0.99966
+
+  /// That of the side of the room as long as a distance along it, otherwise the greatest of the sides along it; nil if none is
+  /// known.
+  private static func uncertainty(
+    of length: Double, along axis: SIMD2<Double>, in room: Building.Space
+  ) -> Double? {
+    guard let outline = room.outline.first, room.sides.count == outline.count else { return nil }
+    let parallel = outline.indices.filter { index in
+      let side = outline[(index + 1) % outline.count] - outline[index]
+      return abs(side.normalized.dot(axis)) > sameDirection
+    }
+    let equal = parallel.filter { abs(room.sides[$0].value - length) < 0.01 }
+    return (equal.isEmpty ? parallel : equal).compactMap { room.sides[$0].uncertainty }.max()
   }
 
   /// The longest part of a line within a room.

@@ -14,6 +14,8 @@ struct WallElevations: Sendable {
   private let storey: Building.Storey
   private let numbers: PlanNumbers
   private let size: SIMD2<Double>
+  /// By the names of walls.
+  private let pictures: [String: WallPicture]
 
   /// Between walls, in metres: enough for their dimensions at 1:100.
   private static let gap = SIMD2(2.2, 2.6)
@@ -27,8 +29,12 @@ struct WallElevations: Sendable {
   private static let margin = 24.0
 
   /// Nil if no wall has a length and a height.
-  init?(of storey: Building.Storey, width: Double, _ numbers: PlanNumbers) {
+  init?(
+    of storey: Building.Storey, width: Double, _ numbers: PlanNumbers,
+    pictures: [String: WallPicture]
+  ) {
     self.storey = storey
+    self.pictures = pictures
     self.numbers = numbers
     var faces: [Face] = []
     var place = SIMD2<Double>.zero
@@ -61,20 +67,31 @@ struct WallElevations: Sendable {
     view.margin = SIMD2(repeating: Self.margin)
     view.notes = [numbers.note ?? "", "Walls are seen from their left side, as they are named."]
       .filter { !$0.isEmpty }
+    if faces.contains(where: { pictures[$0.wall.name] != nil }) {
+      view.notes.append(
+        "Pictures are the texture of the scan, with what is up to \(Int(100 * WallPhotographs.near)) cm before a wall."
+      )
+    }
     return view
   }
 
   private func drawing(scale: Double) -> Drawing {
     var drawing = Drawing()
+    // Without dimensions names are just below, and not in the row of other walls.
+    let nameDistance = scale <= Self.smallest ? Self.nameDistance : Self.nearChain
     for face in faces {
       let low = face.corner + SIMD2(0, face.wall.base)
       let high = low + SIMD2(face.length, face.wall.height.value)
+      if let picture = pictures[face.wall.name] {
+        drawing.add(
+          DrawingPicture(bytes: picture.bytes, low: low, high: high), on: .photographs)
+      }
       drawing.add(.rectangle(low, high), on: .elevations)
       for opening in face.wall.openings { draw(opening, of: face, on: &drawing) }
       drawing.add(
         DrawingText(
           face.wall.name,
-          at: SIMD2((low.x + high.x) / 2, low.y - Self.nameDistance * scale),
+          at: SIMD2((low.x + high.x) / 2, low.y - nameDistance * scale),
           height: Self.nameHeight, .center), on: .roomNames)
       guard scale <= Self.smallest else { continue }
       addDimensions(of: face, low, high, scale, to: &drawing)
@@ -108,10 +125,12 @@ struct WallElevations: Sendable {
     of face: Face, _ low: SIMD2<Double>, _ high: SIMD2<Double>, _ scale: Double,
     to drawing: inout Drawing
   ) {
-    func add(_ stations: [Double], at place: Double, isUpright: Bool) {
+    func add(
+      _ stations: [Double], at place: Double, isUpright: Bool, uncertainty: Double? = nil
+    ) {
       let direction = isUpright ? SIMD2(0.0, 1) : SIMD2(1.0, 0)
       for (from, to) in zip(stations, stations.dropFirst()) {
-        let text = numbers.length(to - from)
+        let text = numbers.length(to - from, uncertainty: uncertainty)
         // Numbers that don't fit would cover others.
         guard
           DrawingText.width(of: text, height: DrawingDimension.usualHeight) * scale < to - from
@@ -135,7 +154,9 @@ struct WallElevations: Sendable {
         Set(widths + [low.x, high.x]).sorted(), at: low.y - Self.nearChain * scale,
         isUpright: false)
     }
-    add([low.x, high.x], at: low.y - Self.farChain * scale, isUpright: false)
+    add(
+      [low.x, high.x], at: low.y - Self.farChain * scale, isUpright: false,
+      uncertainty: face.wall.length.uncertainty)
     let heights = openings.flatMap {
       [face.corner.y + $0.sill.value, face.corner.y + $0.sill.value + $0.height.value]
     }
@@ -145,7 +166,9 @@ struct WallElevations: Sendable {
         Set(inside + [low.y, high.y]).sorted(), at: high.x + Self.nearChain * scale,
         isUpright: true)
     }
-    add([low.y, high.y], at: high.x + Self.farChain * scale, isUpright: true)
+    add(
+      [low.y, high.y], at: high.x + Self.farChain * scale, isUpright: true,
+      uncertainty: face.wall.height.uncertainty)
   }
 }
 

@@ -31,6 +31,8 @@ struct DXFEntities {
       case .text(let string): Self.add(string, place, to: &text, &handles)
       case .block(let block): addInsert(block, place, &handles)
       case .dimension(let dimension): add(dimension, place, &handles)
+      // DXF has pictures only as files beside it.
+      case .picture: break
       }
     }
   }

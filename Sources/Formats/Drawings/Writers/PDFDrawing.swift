@@ -63,6 +63,10 @@ struct PDFDrawing {
       for path in paths { add(path, sheet) }
       document.fillPath()
     case .text(let text): write(text, sheet)
+    case .picture(let picture):
+      document.draw(
+        jpeg: picture.bytes, at: place(picture.low, sheet),
+        size: (picture.high - picture.low) / sheet.scale * Self.unit)
     case .dimension(let dimension):
       let shown = dimension.shown(scale: sheet.scale)
       stroke(shown.lines + shown.ticks)

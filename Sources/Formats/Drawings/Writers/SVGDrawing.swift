@@ -55,6 +55,7 @@ struct SVGDrawing {
         let data = paths.map { Self.data($0, sheet) }.joined()
         add("<path d=\"\(data)\" fill=\"\(color)\" fill-rule=\"evenodd\" stroke=\"none\"/>")
       case .text(let text): draw(text, color, sheet)
+      case .picture(let picture): draw(picture, sheet)
       case .block(let block):
         let data = block.paths.map { Self.data($0, sheet) }.joined()
         add("<path class=\"\(block.block.name)\" d=\"\(data)\"/>")
@@ -85,6 +86,15 @@ struct SVGDrawing {
     add(
       "<text x=\"\(coordinates[0])\" y=\"\(coordinates[1])\" font-size=\"\(size)\" fill=\"\(color)\" "
         + "stroke=\"none\"\(anchor)\(turn)>\(escapedForXML(text.string))</text>")
+  }
+
+  private mutating func draw(_ picture: DrawingPicture, _ sheet: DrawingSheet) {
+    let corner = Self.place(SIMD2(picture.low.x, picture.high.y), sheet).split(separator: " ")
+    let size = (picture.high - picture.low) / sheet.scale
+    add(
+      "<image x=\"\(corner[0])\" y=\"\(corner[1])\" width=\"\(Self.number(size.x))\" "
+        + "height=\"\(Self.number(size.y))\" preserveAspectRatio=\"none\" "
+        + "href=\"data:image/jpeg;base64,\(URLText.base64(picture.bytes))\"/>")
   }
 
   /// On paper, from its upper left corner.
