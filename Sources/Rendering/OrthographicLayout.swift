@@ -80,7 +80,7 @@ package struct OrthographicLayout: Sendable {
     let unit = textHeight
     let left = 1.5 * unit
     let top = Double(size.y) - 1.75 * unit
-    let ink = PictureInk(color: background.isDark ? 235 : 40)
+    let ink = PictureInk(gray: background.isDark ? 235 : 40)
     let parts = 4
     let part = pixels / Double(parts)
     let line = max(1, unit / 12)

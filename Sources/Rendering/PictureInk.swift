@@ -3,8 +3,12 @@ import POSIX
 
 /// Draws areas and a few letters of lines into a picture, with smooth edges.
 struct PictureInk {
-  /// A grey from 0 to 255.
-  let color: UInt8
+  let color: Color
+
+  init(_ color: Color) { self.color = color }
+
+  /// - Parameter gray: From 0 to 255.
+  init(gray: UInt8) { color = Color(red: gray, green: gray, blue: gray) }
 
   /// Fills a rectangle between two places in pixels from the upper left corner; pixels at its border are covered in part.
   func fill(
@@ -77,10 +81,10 @@ struct PictureInk {
         let pixel = y * width + x
         let behind = Double(picture.coverage[pixel]) / 255
         let opacity = behind + share * (1 - behind)
-        for channel in 3 * pixel..<3 * pixel + 3 {
-          let old = Double(picture.image.pixels[channel])
-          picture.image.pixels[channel] = UInt8(
-            (old + (Double(color) - old) * share).rounded())
+        for (channel, level) in [color.red, color.green, color.blue].enumerated() {
+          let old = Double(picture.image.pixels[3 * pixel + channel])
+          picture.image.pixels[3 * pixel + channel] = UInt8(
+            (old + (Double(level) - old) * share).rounded())
         }
         picture.coverage[pixel] = UInt8((255 * opacity).rounded())
       }
@@ -116,6 +120,7 @@ struct PictureInk {
     "5": "46 06 03 33 42 41 30 10 01", "6": "45 36 16 05 01 10 30 41 42 33 03", "7": "06 46 10",
     "8": "13 04 05 16 36 45 44 33 13 02 01 10 30 41 42 33", "9": "01 10 30 41 45 36 16 05 04 13 43",
     ":": "01 01,04 04", ".": "00 00", "m": "00 04,03 14 24 33 30,33 44 54 63 60",
-    "k": "00 06,34 01,12 30",
+    "k": "00 06,34 01,12 30", "-": "03 33", "+": "03 33,15 11",
+    "µ": "04 00,01 10 20 31,34 30",
   ]
 }

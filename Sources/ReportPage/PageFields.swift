@@ -28,8 +28,11 @@ enum PageFields {
 
   /// The distances that were added to a model.
   ///
+  /// - Parameter range: The distance at which the colours end, in metres; nil for one that 98 % of the vertices do not exceed.
   /// - Returns: Nil if there are none, or all are 0.
-  static func distances(of model: PageModel, isShown: Bool, in data: PageData) -> JSONValue? {
+  static func distances(
+    of model: PageModel, range: Double?, isShown: Bool, in data: PageData
+  ) -> JSONValue? {
     let all = model.scene.meshes.flatMap { mesh in
       mesh.vertexAttributes.first { $0.name == distance }?.values.doubles
         ?? [Double](repeating: .nan, count: mesh.vertexCount)
@@ -38,7 +41,7 @@ enum PageFields {
     let sizes = distances.filter(\.isFinite).map(abs).sorted()
     guard let largest = sizes.last, largest > 0 else { return nil }
     // The few that are far away, as where something was removed, would take all the colours.
-    let range = max(sizes[(sizes.count - 1) * 98 / 100], largest * 1e-3)
+    let range = range ?? max(sizes[(sizes.count - 1) * 98 / 100], largest * 1e-3)
     var members = Self.members(
       "distance", distances, from: -range, to: range, in: data)
     members += [

@@ -70,7 +70,7 @@ struct PageRun {
         warn: warn)
       var fields = PageFields.attributes(of: model, in: data)
       if let distances = PageFields.distances(
-        of: model, isShown: run.beginsWithDistances, in: data)
+        of: model, range: run.distanceRange, isShown: run.beginsWithDistances, in: data)
       {
         fields.insert(distances, at: 0)
       }

@@ -20,6 +20,8 @@ package struct ReportedRun {
   package var measuresAgreement = false
   /// Whether distances between the two are what the page shows first.
   package var beginsWithDistances = false
+  /// The distance at which their colours end, in metres; nil for one that most of them do not exceed.
+  package var distanceRange: Double?
 
   package init(title: String) { self.title = title }
 }

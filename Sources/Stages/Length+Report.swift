@@ -25,4 +25,9 @@ package struct LengthScale {
   package func text(_ meters: Double) -> String {
     NumberText.fixed(meters / unit.meters, digits: unit.digits) + " " + unit.name
   }
+
+  /// A length in that unit, without zeros at its end.
+  func shortText(_ meters: Double) -> String {
+    NumberText.trimmed(meters / unit.meters, digits: unit.digits) + " " + unit.name
+  }
 }

@@ -10,6 +10,8 @@ package struct OutputSpool {
   /// The folder of files waiting for the archive.
   package let folder: String
   private let notePath: String
+  /// From the root of a batch to its folders of outputs.
+  private static let outputs = "\(BatchFolder.name)/outputs/"
   /// The contents of the archive, by name; empty if it was changed since.
   private let held: [String: JournalEntry.File]
 
@@ -18,8 +20,8 @@ package struct OutputSpool {
     self.archive = archive
     let name = FileSystem.name(of: archive.path)
     // In the template's form, so that an output's path can be recognised in it.
-    folder = DiskPath.plain("\(batch.path)/outputs/\(name)")
-    notePath = "\(batch.path)/outputs/\(name).json"
+    folder = DiskPath.plain("\(batch.root)/\(Self.outputs)\(name)")
+    notePath = "\(batch.root)/\(Self.outputs)\(name).json"
     held = Self.read(notePath, of: archive.path)
   }
 
@@ -39,6 +41,19 @@ package struct OutputSpool {
   /// The name in the archive of a file in the folder; nil for another file.
   private func name(of path: String) -> String? {
     path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
+  }
+
+  /// The archive that an output of a batch went to, and its name in it, by the path that the journal has.
+  ///
+  /// - Returns: Nil for an output that is a file.
+  package static func archived(_ path: String) -> (archive: String, name: String)? {
+    guard let folder = path.ranges(of: outputs).last,
+      let slash = path[folder.upperBound...].firstIndex(of: "/")
+    else { return nil }
+    return (
+      String(path[..<folder.lowerBound] + path[folder.upperBound..<slash]),
+      String(path[path.index(after: slash)...])
+    )
   }
 
   /// The name of a file in the folder for the user: the archive as given, with the name in it.

@@ -10,7 +10,9 @@ package struct BatchFolder: Sendable, Equatable {
   }
 
   /// `out/.meshpipe-batch`.
-  package var path: String { root + "/.meshpipe-batch" }
+  package var path: String { "\(root)/\(Self.name)" }
+
+  static let name = ".meshpipe-batch"
 
   /// The journal of a batch, or of one of its shards: `journal.jsonl`, `journal-3-of-16.jsonl`.
   package func journal(of shard: Shard?) -> String {

@@ -40,10 +40,13 @@ package struct FileHashes: Sendable {
 
   /// The outputs of runs.
   ///
-  /// - Parameter json: The report of a run, or of several.
-  package init(report json: JSONValue) {
+  /// - Parameters:
+  ///   - json: The report of a run, or of several.
+  ///   - path: The path of an output that is named.
+  package init(report json: JSONValue, path: (String) throws -> String = { $0 }) rethrows {
     var entries: [Entry] = []
     Self.collect(json, isOutput: false, into: &entries)
+    for index in entries.indices { entries[index].path = try path(entries[index].name) }
     self.entries = entries
   }
 

@@ -36,8 +36,10 @@ public struct StorageSize: SettingElement {
 
   /// Reads a number with a unit.
   public init(word: String) throws {
-    guard let bytes = ByteSize.bytes(of: word) else {
-      throw SettingFault(message: " is not a size; write 5GB or 500MB")
+    // A number alone would be of bytes, of which nobody thinks.
+    guard let bytes = ByteSize.bytes(of: word), bytes == 0 || word.contains(where: \.isLetter)
+    else {
+      throw SettingFault(message: " is not a size with a unit; write 5GB or 500MB")
     }
     self.bytes = bytes
   }

@@ -17,6 +17,11 @@ enum CommandTable {
 
   static func verb(named name: String) throws(UsageError) -> Verb {
     if let verb = verbs.first(where: { $0.name == name }) { return verb }
+    let words = verbs.map(\.name).filter { $0.hasPrefix(name + " ") }
+      .map { "'\($0.dropFirst(name.count + 1))'" }
+    guard words.isEmpty else {
+      throw UsageError("'\(name)' is followed by one of \(words.joined(separator: ", "))")
+    }
     let nearest = nearestName(to: name, in: verbs.map(\.name))
     if nearest == nil, name.contains(where: { $0 == "." || $0 == "/" }) {
       let call = fileExtension(of: name) == "json" ? "\(name) SCAN" : "PIPELINE \(name)"

@@ -43,6 +43,7 @@ struct BatchSession {
           display.show(event, tally)
         }
       }
+      try signUpToDate()
       try assemble(hasNews: !due.isEmpty)
     } catch {
       failure = error
@@ -81,6 +82,13 @@ struct BatchSession {
       for index in entries.indices { entries[index].shard = arguments.shard?.text ?? "" }
       try journal.append(entries)
     }
+  }
+
+  /// Signs outputs of earlier runs that have lost their signature.
+  private func signUpToDate() throws {
+    let outputs = plan.entries.filter { !$0.isDue && $0.known?.state == .done }
+      .map { $0.known?.outputs.map(\.path) ?? [] }
+    try arguments.work.run.signature?.signUnsigned(outputs, unattended: Signals.cancellation)
   }
 
   /// Writes finished outputs into the archive.

@@ -51,6 +51,7 @@ final class ScanRun {
     let mustRun = invocation.has(\.$rerunFrom)
     if invocation.has(.ifChanged), !mustRun, try isUpToDate() { return }
     Messages.show(warnings)
+    warnOfNamesAfterScan()
     let start = FileSystem.now
     let display = ProgressDisplay(
       ProgressDisplay.style(
@@ -75,6 +76,21 @@ final class ScanRun {
     }
     remember(since: start)
     showTable(display.style)
+  }
+
+  /// Says so where names that the user did not choose tell what a private run leaves out.
+  private func warnOfNamesAfterScan() {
+    guard invocation.settings.isPrivate else { return }
+    let stem = FileSystem.stem(of: input.name)
+    let isChosen = invocation.values(of: .output).contains { $0.contains(stem) }
+    guard !isChosen,
+      let output = pipeline.outputs.first(where: {
+        FileSystem.name(of: $0.path).contains(stem)
+      })
+    else { return }
+    Messages.warn(
+      "\(output.path): is named after the scan, which '--private' does not change; name it yourself, with '-o'"
+    )
   }
 
   private var signature: Signature? { invocation.settings.signature }

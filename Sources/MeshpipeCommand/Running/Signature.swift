@@ -22,14 +22,19 @@ struct Signature {
       let ending =
         if let cancellation { try unattended(path, cancellation) } else { onTerminal(path) }
       guard ending.code == 0 else {
+        // What a program began is not a signature.
+        try? Self.remove(beside: [path], keeping: outputs)
         throw Failure.notSigned(path, command: command, ending)
       }
     }
   }
 
   /// Signs what has no signature, of outputs that stayed since they were signed.
-  func signUnsigned(_ outputs: [[String]]) throws {
-    try sign(outputs.filter { Self.signedFiles(of: $0).contains { Self.files(of: $0).isEmpty } })
+  func signUnsigned(_ outputs: [[String]], unattended cancellation: Cancellation? = nil) throws {
+    let unsigned = outputs.filter {
+      Self.signedFiles(of: $0).contains { Self.files(of: $0).isEmpty }
+    }
+    try sign(unsigned, unattended: cancellation)
   }
 
   /// What is signed of an output.

@@ -29,12 +29,12 @@ enum CompareVerb {
     if invocation.has(.json) {
       let members =
         [JSONValue.Member("first", one.json), .init("second", other.json)] + comparison.figures
-        + (agreement.map { [.init("agreement", $0.json(digits: 3))] } ?? [])
+        + (agreement.map { [.init("agreement", $0.json)] } ?? [])
       let json = JSONValue(.object(members))
       try StandardStream.output.write(PrivateInputs.shown.readable(json).prettyText)
     } else {
-      let photographs = agreement.map { [["photographs, SSIM", NumberText.fixed($0, digits: 3)]] }
-      let rows = comparison.rows + (photographs ?? []) + [[]] + ComparedFile.rows(one, other)
+      let rows =
+        comparison.rows + (agreement?.rows ?? []) + [[]] + ComparedFile.rows(one, other)
       let table = TextLayout.table(rows, right: [1, 2])
       try StandardStream.output.write(
         PrivateInputs.shown.readable(table.joined(separator: "\n") + "\n"))
@@ -45,6 +45,7 @@ enum CompareVerb {
       run.before = (comparison.placed(other.scene, beside: one.scene), FileSystem.name(of: names.1))
       run.comparison = JSONValue(.object(comparison.figures))
       run.beginsWithDistances = true
+      run.distanceRange = comparison.colorRange(options.range)
       try heatMap.write(
         ReportPage([run], title: run.title, invocation), protecting: one.files + other.files)
     } else if let heatMap {
@@ -105,15 +106,18 @@ private struct HeatMap {
   }
 
   /// - Parameter files: Likewise.
-  func write(_ scene: Scene, protecting files: [String]) throws {
+  func write(
+    _ map: (scene: Scene, scale: ColorScale), protecting files: [String]
+  ) throws {
     transaction.protect(files)
     try transaction.check(path)
-    guard let encoding else { return try writeModel(scene, protecting: files) }
+    guard let encoding else { return try writeModel(map.scene, protecting: files) }
     var style = RenderStyle()
     style.colors = .vertex
-    let renderer = try SceneRenderer(scene, style: style) { Messages.warn($0) }
+    let renderer = try SceneRenderer(map.scene, style: style) { Messages.warn($0) }
     let camera = renderer.camera(for: renderer.defaultView, size: PreviewOptions.defaultSize)
-    let picture = try renderer.picture(from: camera, cancellation: Signals.cancellation)
+    var picture = try renderer.picture(from: camera, cancellation: Signals.cancellation)
+    map.scale.draw(on: &picture)
     try encoding.write(picture, to: path, in: transaction)
     _ = try transaction.commit()
   }
@@ -166,20 +170,19 @@ private struct ComparedFile {
     let units = [(1000.0, "millimetres"), (100, "centimetres"), (25.4, "inches"), (304.8, "feet")]
     guard let unit = units.first(where: { abs(ratio / $0.0 - 1) < 0.05 }) else { return nil }
     let suspect = sizes[0] > sizes[1] ? one : other
-    let option = sizes[0] > sizes[1] ? "--input-unit" : "--second-unit"
     return
-      "\(suspect.name) is \(NumberText.fixed(ratio, digits: 1)) times as large as the other: if it is in "
-      + "\(unit.1), say so with '\(option)'"
+      "\(suspect.name) is \(NumberText.fixed(ratio, digits: 1)) times as large as the other, as of \(unit.1) taken for "
+      + "metres: '--input-unit' says the unit of both, and '--second-unit' that of the second alone"
   }
 
   /// How far a model looks like the photographs of a capture, in whose coordinates it is; nil if the other is none.
-  func agreement(with capture: ComparedFile) throws -> Double? {
+  func agreement(with capture: ComparedFile) throws -> PhotographAgreement? {
     guard capture.scene.capture?.frames.isEmpty == false else { return nil }
     var model = scene
     model.align(with: capture.scene)
     model.capture = capture.scene.capture
     let agreement = try PhotographAgreement(model) { try Signals.cancellation.checkCancellation() }
-    return agreement.views.isEmpty ? nil : agreement.similarity
+    return agreement.views.isEmpty ? nil : agreement
   }
 
   var json: JSONValue { summary.json(file: name, format: format.id) }

@@ -1,3 +1,4 @@
+import Batch
 import MeshpipeKit
 
 /// Compares files with the hashes that a bundle or the report of a run or batch has of them.
@@ -33,6 +34,8 @@ enum VerifyVerb {
       if !bad.isEmpty { failures.append(.data) }
       if let signature {
         for path in try signedFiles(of: argument, hashes) {
+          // What is missing is named below.
+          guard try FileSystem.status(of: path) != nil else { continue }
           let isValid = try signature.isValid(for: path)
           if !isValid { failures.append(.data) }
           try tell(path, isValid, &results, invocation)
@@ -67,13 +70,26 @@ enum VerifyVerb {
   /// Whether a file is neither a bundle nor a report.
   private static func isPlain(_ argument: String) throws -> Bool {
     guard try FileSystem.status(of: argument)?.isRegularFile == true else { return false }
-    return (try? hashes(of: argument)) == nil
+    guard FileHead(ofFile: argument).map({ $0.body.hasPrefix("{") }) ?? true,
+      let bytes = try? FileSystem.contents(of: argument, limit: largestList),
+      let json = JSONReader.read(bytes).value, isReport(json)
+    else { return (try? hashes(of: argument)) == nil }
+    return false
+  }
+
+  private static func isReport(_ json: JSONValue) -> Bool {
+    let first = json.elements.first ?? json
+    return first["meshpipeReport"] != nil || first["meshpipeBatchReport"] != nil
   }
 
   /// What is signed: the list of a bundle, or the outputs of a run.
   private static func signedFiles(of argument: String, _ hashes: FileHashes) throws -> [String] {
     try FileSystem.status(of: argument)?.isFolder == true
-      ? ["\(argument)/\(FramesBundleChecksums.name)"] : hashes.entries.compactMap(\.path)
+      ? ["\(argument)/\(FramesBundleChecksums.name)"]
+      : hashes.entries.compactMap(\.path).map(UnpackedArchives.origin).reduce(into: []) {
+        // The files of an archive are signed together.
+        if $0.last != $1 { $0.append($1) }
+      }
   }
 
   private static func tell(
@@ -105,8 +121,9 @@ enum VerifyVerb {
       of: FileSystem.contents(of: path, limit: largestList), file: path)
     let place = FileSystem.folder(of: path)
     let hashes =
-      json["meshpipeReport"] == nil && json["meshpipeBatchReport"] == nil
-      ? FileHashes(manifest: json) { place + "/" + $0 } : FileHashes(report: json)
+      isReport(json)
+      ? try FileHashes(report: json) { try written($0, reportIn: place) }
+      : FileHashes(manifest: json) { place + "/" + $0 }
     guard let hashes, !hashes.entries.isEmpty else {
       throw CaptureError(
         path,
@@ -114,6 +131,17 @@ enum VerifyVerb {
       )
     }
     return hashes
+  }
+
+  /// Where a file is that a report names: as in the report, from the folder of the report on, or in the archive of a
+  /// batch, unpacked.
+  private static func written(_ name: String, reportIn folder: String) throws -> String {
+    let path =
+      try name.hasPrefix("/") || FileSystem.status(of: name) != nil ? name : "\(folder)/\(name)"
+    guard let output = OutputSpool.archived(path) ?? OutputSpool.archived(name),
+      let unpacked = try UnpackedArchives.folder(ofArchive: output.archive)
+    else { return try FileSystem.status(of: path) != nil ? path : name }
+    return "\(unpacked)/\(output.name)"
   }
 
   /// The folder of an archive's bundle, which may be the archive's only folder.

@@ -1,5 +1,5 @@
 import MeshPipeline
-import Rendering
+package import Rendering
 
 extension PhotographAgreement {
   /// Below it, what one sees is not what was photographed.
@@ -38,7 +38,8 @@ extension PhotographAgreement {
       + "elsewhere, as where tracking drifted"
   }
 
-  private var json: JSONValue {
+  /// The figures by name, of all frames together and of each.
+  package var json: JSONValue {
     let frames = views.map { view in
       JSONValue(
         .object([
@@ -54,5 +55,19 @@ extension PhotographAgreement {
         .init("covered", coveredShare.json(digits: 3)),
         .init("frames", JSONValue(.array(frames))),
       ]))
+  }
+
+  /// Rows of a table with its figures.
+  package var rows: [[String]] {
+    let brightness = views.map(\.brightness).sorted()
+    guard let least = brightness.first, let most = brightness.last,
+      let worst = views.min(by: { $0.similarity < $1.similarity })
+    else { return [] }
+    func text(_ number: Double) -> String { NumberText.fixed(number, digits: 3) }
+    return [
+      ["photographs, SSIM", text(similarity)], ["  least", text(worst.similarity), worst.name],
+      ["  covered", NumberText.fixed(100 * coveredShare, digits: 1) + " %"],
+      ["  brightness", "\(text(least)) to \(text(most))"],
+    ]
   }
 }

@@ -60,7 +60,8 @@ struct CloudChanges: Sendable {
   }
   private var unmatched: Double { Double(difference.unmatched) / Double(max(cores, 1)) }
   private var mean: Double { significant.reduce(0, +) / Double(max(significant.count, 1)) }
-  private var maximum: Double { significant.map(abs).max() ?? 0 }
+  private var maximum: Double { abs(largest) }
+  private var largest: Double { significant.max { abs($0) < abs($1) } ?? 0 }
   /// The median level of detection.
   private var detection: Double { difference.changes.map(\.detection).median() ?? 0 }
 
@@ -81,7 +82,7 @@ struct CloudChanges: Sendable {
     guard !difference.changes.isEmpty else { return [["changed", "-"]] }
     return [
       ["changed", NumberText.fixed(100 * share, digits: 1) + " %"],
-      ["mean change", scale.text(mean * unit)], ["largest change", scale.text(maximum * unit)],
+      ["mean change", scale.text(mean * unit)], ["largest change", scale.text(largest * unit)],
       ["without counterpart", NumberText.fixed(100 * unmatched, digits: 1) + " %"],
       ["noise up to", scale.text(detection * unit)],
     ]

@@ -30,9 +30,9 @@ public struct Compare: Stage {
     The distance of points is that of the nearest one, which for sparse clouds is about their spacing. With \
     `method=m3c2` two clouds are also compared along their normals (M3C2, Lague, Brodu and Leroux 2013): `changes` has \
     the share of the points whose difference is `significant`, greater than the 95 % level of `detection` that follows \
-    from the scatter and the number of points, the `mean` and `max` of these differences, positive where the other \
-    cloud is on the outer side (that of the normals of the points; without them away from the middle of the cloud, or \
-    up), and the share of `unmatched` points, with nothing of the other cloud within `reach`.
+    from the scatter and the number of points, the `mean` of these differences, positive where the other cloud is on \
+    the outer side (that of the normals of the points; without them away from the middle of the cloud, or up), the \
+    `max` of their sizes, and the share of `unmatched` points, with nothing of the other cloud within `reach`.
 
     With `align` the other scene is moved onto this one first, by iterative closest points, which parts that only one \
     of them has do not hinder; `alignment` has the `shift` of its middle, the `angle`, and the `matrix`, row by row. \

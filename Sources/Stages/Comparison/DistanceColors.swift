@@ -1,4 +1,5 @@
 import MeshPipeline
+import Rendering
 import SurfaceKernels
 
 /// The colours of a heat map of distances: blue behind the other surface, pale on it, red in front of it, or from pale
@@ -19,8 +20,24 @@ struct DistanceColors: Sendable {
     let stop = min(Int(position), Self.stops.count - 2)
     let mixed =
       Self.stops[stop] + (Self.stops[stop + 1] - Self.stops[stop]) * (position - Float(stop))
-    return Color(
-      red: UInt8(mixed.x.rounded()), green: UInt8(mixed.y.rounded()), blue: UInt8(mixed.z.rounded())
-    )
+    return Self.color(mixed)
+  }
+
+  private static func color(_ channels: SIMD3<Float>) -> Color {
+    Color(
+      red: UInt8(channels.x.rounded()), green: UInt8(channels.y.rounded()),
+      blue: UInt8(channels.z.rounded()))
+  }
+
+  /// The colours with their distances, for a picture.
+  ///
+  /// - Parameter metersPerUnit: Of the scene.
+  func scale(isSigned: Bool, metersPerUnit: Double) -> ColorScale {
+    let end = Double(range) * metersPerUnit
+    let text = LengthScale(of: [end]).shortText(end)
+    let colors = Self.stops.map(Self.color)
+    return isSigned
+      ? ColorScale(colors: colors, labels: ["-" + text, "0", "+" + text])
+      : ColorScale(colors: Array(colors[(colors.count / 2)...]), labels: ["0", text])
   }
 }

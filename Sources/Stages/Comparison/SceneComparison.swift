@@ -1,5 +1,5 @@
 package import MeshPipeline
-import Rendering
+package import Rendering
 import SurfaceKernels
 
 /// What differs between two scenes: distances both ways, normals, colours and classes at the nearest place, and sizes.
@@ -124,27 +124,36 @@ package struct SceneComparison: Sendable {
   ///   a tenth of the greatest if that is more.
   /// - Returns: The meaning of the colours, for the report.
   package func paint(_ scene: inout Scene, range: Length?) -> JSONValue {
-    let unit = system.metersPerUnit
-    // Where little changed, most distances are nearly zero.
-    let usual = max(forward.distances.percentile95, forward.distances.maximum / 10)
-    let end = range.map { $0.meters / unit } ?? usual
-    let colors = DistanceColors(range: Float(end))
+    let colors = distanceColors(range: range)
     for index in scene.meshes.indices {
       scene.meshes[index].paint(self.colors(at: scene.meshes[index].positions, colors))
     }
     for index in scene.pointClouds.indices {
       scene.pointClouds[index].colors = self.colors(at: scene.pointClouds[index].positions, colors)
     }
-    let text = LengthScale(of: [end * unit]).text(end * unit)
+    let end = Double(colors.range) * system.metersPerUnit
+    let text = LengthScale(of: [end]).text(end)
     return forward.signed == nil
       ? "pale: no distance, dark red: \(text) and more".json
       : "blue: behind, pale: no distance, red: in front; dark from \(text) on".json
   }
 
-  /// The first scene with its distances as the colours of vertices and points, without any other look.
+  /// The distance at which the colours of ``paint(_:range:)`` end, in metres.
+  package func colorRange(_ range: Length?) -> Double {
+    Double(distanceColors(range: range).range) * system.metersPerUnit
+  }
+
+  private func distanceColors(range: Length?) -> DistanceColors {
+    // Where little changed, most distances are nearly zero.
+    let usual = max(forward.distances.percentile95, forward.distances.maximum / 10)
+    return DistanceColors(range: Float(range.map { $0.meters / system.metersPerUnit } ?? usual))
+  }
+
+  /// The first scene with its distances as the colours of vertices and points, without any other look, and what the
+  /// colours mean.
   ///
   /// - Parameter range: As for ``paint(_:range:)``.
-  package func heatMap(of scene: Scene, range: Length?) -> Scene {
+  package func heatMap(of scene: Scene, range: Length?) -> (scene: Scene, scale: ColorScale) {
     var painted = scene
     painted.dropTextures()
     painted.materials = []
@@ -154,7 +163,9 @@ package struct SceneComparison: Sendable {
       painted.meshes[index].classes = nil
     }
     _ = paint(&painted, range: range)
-    return painted
+    let scale = distanceColors(range: range).scale(
+      isSigned: forward.signed != nil, metersPerUnit: system.metersPerUnit)
+    return (painted, scale)
   }
 
   private func colors(at positions: [Vector3], _ colors: DistanceColors) -> [Color] {
