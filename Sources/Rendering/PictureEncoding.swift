@@ -17,7 +17,7 @@ public enum PictureEncoding: String, Sendable, CaseIterable {
 
   /// The bytes of the file; deterministic.
   ///
-  /// - Parameter dotsPerInch: The resolution at which it is to be printed; nil to say nothing.
+  /// - Parameter dotsPerInch: The resolution for a print of it; nil to say nothing.
   public func bytes(
     of picture: RenderedPicture, isTransparent: Bool = false, dotsPerInch: Int? = nil
   ) throws -> [UInt8] {

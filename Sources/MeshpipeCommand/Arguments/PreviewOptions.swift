@@ -24,7 +24,7 @@ extension Option {
   static let scale = Option(
     "--scale", in: .output, value: .text("SCALE"),
     help:
-      "The size at which an orthographic image is to be printed, such as 1:50; sets its size in pixels and its "
+      "The scale of a print of an orthographic image, such as 1:50; sets its size in pixels and its "
       + "resolution.")
   static let dotsPerInch = Option(
     "--dpi", in: .output, value: .integer("N", 10...2400),

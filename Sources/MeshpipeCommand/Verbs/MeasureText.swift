@@ -69,7 +69,7 @@ enum MeasureText {
         [["opening", "in", "width m", "height m", "sill m", "area m2"]] + openings, names: 2)
   }
 
-  /// - Parameter names: The number of columns that are no numbers.
+  /// - Parameter names: The number of columns with names, before those with numbers.
   private static func table(_ rows: [[String]], names: Int = 1) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     return [""] + TextLayout.table(rows, right: Set(0..<columns).subtracting(0..<names), indent: 2)

@@ -25,7 +25,7 @@ package enum JPEG {
 
   /// Encodes an image; deterministic for the same pixels and quality (1 to 100).
   ///
-  /// - Parameter dotsPerInch: The resolution at which it is to be printed, at most 65535; nil to say nothing.
+  /// - Parameter dotsPerInch: The resolution for a print of it, at most 65535; nil to say nothing.
   package static func encode(
     _ image: Image, quality: Int, dotsPerInch: Int? = nil
   ) throws(ImageError) -> [UInt8] {

@@ -48,7 +48,7 @@ package enum PNG {
 
   /// Encodes an image; `level` is zlib's, 1 (fast) to 9 (small).
   ///
-  /// - Parameter dotsPerInch: The resolution at which it is to be printed; nil to say nothing.
+  /// - Parameter dotsPerInch: The resolution for a print of it; nil to say nothing.
   package static func encode(
     _ image: Image, level: Int = 3, dotsPerInch: Int? = nil
   ) throws(ImageError) -> [UInt8] {

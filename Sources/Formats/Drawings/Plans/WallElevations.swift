@@ -69,7 +69,7 @@ struct WallElevations: Sendable {
       .filter { !$0.isEmpty }
     if faces.contains(where: { pictures[$0.wall.name] != nil }) {
       view.notes.append(
-        "Pictures are the texture of the scan, with what is up to \(Int(100 * WallPhotographs.near)) cm before a wall."
+        "Pictures are the texture of the scan, with what is up to \(Int(100 * WallPhotographs.near)) cm in front of a wall."
       )
     }
     return view
