@@ -87,7 +87,7 @@ struct BoundaryModelTests {
     var noisy = Self.angle()
     var random = SplitMix64(seed: 7)
     noisy.positions = noisy.positions.map { position in
-      func shift() -> Float { Float.random(in: -0.0005...0.0005, using: &random) }
+      func shift() -> Float { Float(0.001 * random.unit() - 0.0005) }
       return Vector3(position.x + shift(), position.y + shift(), position.z + shift())
     }
     let found = model(noisy, tolerance: 0.002)

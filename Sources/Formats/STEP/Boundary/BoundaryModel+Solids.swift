@@ -18,7 +18,7 @@ extension BoundaryModel {
       let point = firstVertex(of: cavity)
       let around = solids.indices.filter { index in
         let shell = solids[index].shell
-        return shells[shell].volume > -shells[cavity].volume && isInside(point, shell)
+        return shells[shell].volume > -shells[cavity].volume && encloses(shell, point)
       }
       let smallest = around.min {
         shells[solids[$0].shell].volume < shells[solids[$1].shell].volume
@@ -45,8 +45,8 @@ extension BoundaryModel {
     return positions[start(faces[face].loops[0][0])]
   }
 
-  /// Whether a point is inside a closed shell: the solid angles of its faces add up to the full one.
-  private func isInside(_ point: SIMD3<Double>, _ shell: Int) -> Bool {
+  /// Whether a closed shell is around a point: the solid angles of its faces add up to the full one.
+  private func encloses(_ shell: Int, _ point: SIMD3<Double>) -> Bool {
     var sum = 0.0
     for face in shells[shell].faces {
       for loop in faces[face].loops {

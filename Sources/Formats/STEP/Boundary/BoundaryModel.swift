@@ -83,19 +83,26 @@ struct BoundaryModel {
     }
   }
 
-  /// Whether sides of a face cross or touch, as may happen where its outline is as narrow as the tolerance.
+  /// Whether sides of a face cross or touch, or a hole is not within the outline, as where the mesh is folded within the
+  /// tolerance.
   private func isCrossed(face: Int) -> Bool {
     let (plane, loops) = (faces[face].plane, faces[face].loops)
     let u = (positions[start(loops[0][1])] - positions[start(loops[0][0])]).normalized
     let v = plane.normal.cross(u)
+    func projected(_ vertex: Int) -> SIMD2<Double> {
+      let offset = positions[vertex] - plane.center
+      return SIMD2(offset.dot(u), offset.dot(v))
+    }
+    let outline = loops[0].map { projected(start($0)) }
+    let corners = Set(loops[0].map { start($0) })
+    for hole in loops.dropFirst() {
+      let own = hole.lazy.map { start($0) }.first { !corners.contains($0) }
+      if let own, !isInside(projected(own), of: outline) { return true }
+    }
     let segments = loops.joined().map { side in
       let edge = edges[side.edge]
-      func projected(_ vertex: UInt32) -> SIMD2<Double> {
-        let offset = positions[Int(vertex)] - plane.center
-        return SIMD2(offset.dot(u), offset.dot(v))
-      }
       return FlatSegment(
-        from: projected(edge.from), to: projected(edge.to), ends: (edge.from, edge.to))
+        from: projected(Int(edge.from)), to: projected(Int(edge.to)), ends: (edge.from, edge.to))
     }
     return FlatSegment.anyTouch(segments, within: Self.leastGap * tolerance)
   }
