@@ -136,8 +136,7 @@ struct BoundaryModelTests {
     #expect(turned.solids.count == 1 && turned.isInsideOut(turned.solids[0]))
   }
 
-  @Test func `outlines that touch themselves at a vertex are an outline and a hole`() {
-    // A frame of 3 × 3 squares, whose missing middle is moved to touch the corner of the outline.
+  @Test func `where a hole touches the outline there are several faces`() {
     let cells = PlanarCells(
       outline: [(0, 0), (3, 0), (3, 3), (0, 3)].map { SIMD2($0.0, $0.1) },
       holes: [[(0, 0), (2, 1), (1, 2)].map { SIMD2($0.0, $0.1) }])
@@ -146,10 +145,12 @@ struct BoundaryModelTests {
       positions: cells.points.map { Vector3(Float($0.x), Float($0.y), 0) },
       indices: cells.triangles)
     let found = model(mesh)
-    #expect(found.faces.map(\.loops.count) == [2])
+    #expect(found.faces.count > 1)
     #expect(abs(area(found) - 7.5) < 1e-6)
-    let loops = found.faces[0].loops
-    #expect(loops.allSatisfy { Set($0.map(found.start)).count == $0.count })
+    for face in found.faces {
+      let vertices = face.loops.joined().map(found.start)
+      #expect(Set(vertices).count == vertices.count)
+    }
   }
 
   @Test(arguments: MeshFixtures.all.indices)

@@ -31,7 +31,7 @@ struct FlatRegions {
   private var attempt: Int32 = 0
   private var attempts: [Int32]
   private var cornerAttempts: [Int32]
-  /// Where a vertex is in the current loop; -1 if it is not.
+  /// 0 for the vertices of the current loop, otherwise -1.
   private var places: [Int32]
 
   /// - Parameters:
@@ -170,11 +170,11 @@ struct FlatRegions {
     for face in faces {
       for corner in 3 * face..<3 * face + 3
       where isBorder(corner) && cornerAttempts[corner] != attempt {
-        for loop in simpleLoops(in: border(from: corner)) {
-          let area = area(of: loop, plane.normal)
-          guard loop.count > 2, area != 0 else { return nil }
-          if area > 0 { outlines.append(loop) } else { holes.append(loop) }
-        }
+        let loop = border(from: corner)
+        guard loop.count > 2, isSimple(loop) else { return nil }
+        let area = area(of: loop, plane.normal)
+        guard area != 0 else { return nil }
+        if area > 0 { outlines.append(loop) } else { holes.append(loop) }
       }
     }
     return outlines.count == 1 ? outlines + holes : nil
@@ -199,23 +199,16 @@ struct FlatRegions {
     return loop
   }
 
-  /// A loop as parts that touch none of their vertices twice.
-  private mutating func simpleLoops(in loop: [Int]) -> [[Int]] {
-    var parts: [[Int]] = []
-    var open: [Int] = []
+  /// Whether a border is at no vertex twice, as where a hole touches the outline: CAD wants such faces apart.
+  private mutating func isSimple(_ loop: [Int]) -> Bool {
+    var isSimple = true
     for corner in loop {
       let vertex = Int(facets.indices[corner])
-      if places[vertex] >= 0 {
-        let part = Array(open[Int(places[vertex])...])
-        for corner in part { places[Int(facets.indices[corner])] = -1 }
-        open.removeLast(part.count)
-        parts.append(part)
-      }
-      places[vertex] = Int32(open.count)
-      open.append(corner)
+      if places[vertex] >= 0 { isSimple = false }
+      places[vertex] = 0
     }
-    for corner in open { places[Int(facets.indices[corner])] = -1 }
-    return parts + [open]
+    for corner in loop { places[Int(facets.indices[corner])] = -1 }
+    return isSimple
   }
 
   /// Twice the area within a loop, negative around a hole.
