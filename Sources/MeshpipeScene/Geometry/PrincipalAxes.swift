@@ -15,9 +15,9 @@ package struct PrincipalAxes: Sendable {
     var (image, source) = (map.linear, Transform.identity)
     // It converges quadratically; six sweeps are many.
     for _ in 0..<30 {
-      let xy = Self.separate(&image.x, &image.y, &source.x, &source.y)
-      let xz = Self.separate(&image.x, &image.z, &source.x, &source.z)
-      let yz = Self.separate(&image.y, &image.z, &source.y, &source.z)
+      let xy = Self.separate(&image.x, &image.y, turning: &source.x, &source.y)
+      let xz = Self.separate(&image.x, &image.z, turning: &source.x, &source.z)
+      let yz = Self.separate(&image.y, &image.z, turning: &source.y, &source.z)
       if !xy, !xz, !yz { break }
     }
     lengths = SIMD3(image.x.length, image.y.length, image.z.length)
@@ -35,7 +35,7 @@ package struct PrincipalAxes: Sendable {
   /// - Returns: Whether they were not yet.
   @inline(__always)
   private static func separate(
-    _ a: inout SIMD3<Double>, _ b: inout SIMD3<Double>, _ aSource: inout SIMD3<Double>,
+    _ a: inout SIMD3<Double>, _ b: inout SIMD3<Double>, turning aSource: inout SIMD3<Double>,
     _ bSource: inout SIMD3<Double>
   ) -> Bool {
     let (aa, bb, ab) = (a.dot(a), b.dot(b), a.dot(b))

@@ -62,7 +62,7 @@ package struct MipTexture: Sendable {
       let half = Level(
         width: max(1, last.width / 2), height: max(1, last.height / 2),
         start: last.start + texels.count)
-      parts.append(Self.halved(texels, last, to: half, kind, values))
+      parts.append(Self.halved(texels, from: last, to: half, kind: kind, values: values))
       levels.append(half)
     }
     self.levels = levels
@@ -78,7 +78,7 @@ package struct MipTexture: Sendable {
   }
 
   private static func halved(
-    _ texels: [UInt32], _ from: Level, to half: Level, _ kind: Kind, _ values: [Float]
+    _ texels: [UInt32], from: Level, to half: Level, kind: Kind, values: [Float]
   ) -> [UInt32] {
     let table = SRGBTable.shared
     return Parallel.array(count: half.width * half.height, chunkSize: 1 << 12) { index in

@@ -43,7 +43,9 @@ package struct SceneSampler: Sendable {
     var color = look.color
     if look.texture >= 0 {
       let texture = textures[look.texture]
-      let spot = spot(face, weights, cross.dot(ray), depth, area, on: texture.size)
+      let spot = spot(
+        face: face, weights: weights, turn: cross.dot(ray), depth: depth, area: area,
+        on: texture.size)
       color *= texture.sample(spot.coordinates, texelsPerSample: spot.texelsPerSample)
     }
     if look.usesColors {
@@ -53,7 +55,7 @@ package struct SceneSampler: Sendable {
     }
     return Sight(
       color: color, isPhotographed: look.isPhotographed,
-      normal: normal(face, weights, look.normals, cross, ray),
+      normal: normal(of: face, at: weights, from: look.normals, cross: cross, along: ray),
       position: a * weights.x + b * weights.y + c * weights.z)
   }
 
@@ -69,8 +71,7 @@ package struct SceneSampler: Sendable {
   ///   - area: The area across the ray at depth 1.
   ///   - size: Of the texture.
   private func spot(
-    _ face: Int, _ weights: SIMD3<Float>, _ turn: Float, _ depth: Float, _ area: Float,
-    on size: SIMD2<Float>
+    face: Int, weights: SIMD3<Float>, turn: Float, depth: Float, area: Float, on size: SIMD2<Float>
   ) -> Spot {
     let uv = (uv(3 * face), uv(3 * face + 1), uv(3 * face + 2))
     let (across, up) = ((uv.1 - uv.0) * size, (uv.2 - uv.0) * size)
@@ -91,7 +92,7 @@ package struct SceneSampler: Sendable {
     let weights = SIMD3(1 - barycentric.x - barycentric.y, barycentric.x, barycentric.y)
     let start = surface.corner(face, 0)
     let turn = (surface.corner(face, 1) - start).cross(surface.corner(face, 2) - start).length
-    return spot(face, weights, turn, 1, area, on: size)
+    return spot(face: face, weights: weights, turn: turn, depth: 1, area: area, on: size)
   }
 
   private func uv(_ corner: Int) -> SIMD2<Float> {
@@ -105,8 +106,8 @@ package struct SceneSampler: Sendable {
   }
 
   private func normal(
-    _ face: Int, _ weights: SIMD3<Float>, _ source: SurfaceLook.Normals, _ cross: SIMD3<Float>,
-    _ ray: SIMD3<Float>
+    of face: Int, at weights: SIMD3<Float>, from source: SurfaceLook.Normals, cross: SIMD3<Float>,
+    along ray: SIMD3<Float>
   ) -> SIMD3<Float> {
     let flat = cross.normalized
     let side: Float = flat.dot(ray) > 0 ? -1 : 1

@@ -28,15 +28,15 @@ package struct SceneSurface: Sendable {
     positions += mesh.positions
     indices += start == 0 ? mesh.indices : mesh.indices.map { $0 + start }
     func join<Value>(
-      _ all: inout [Value], _ path: KeyPath<Mesh, [Value]?>, _ blank: Value, _ n: Int
+      _ all: inout [Value], _ path: KeyPath<Mesh, [Value]?>, blank: Value, count n: Int
     ) {
       guard meshes.contains(where: { $0[keyPath: path] != nil }) else { return }
       all += mesh[keyPath: path] ?? [Value](repeating: blank, count: n)
     }
-    join(&colors, \.colors, .white, mesh.vertexCount)
-    join(&normals, \.normals, .zero, mesh.vertexCount)
-    join(&cornerNormals, \.cornerNormals, .zero, mesh.cornerCount)
-    join(&textureCoordinates, \.textureCoordinates, .zero, mesh.cornerCount)
+    join(&colors, \.colors, blank: .white, count: mesh.vertexCount)
+    join(&normals, \.normals, blank: .zero, count: mesh.vertexCount)
+    join(&cornerNormals, \.cornerNormals, blank: .zero, count: mesh.cornerCount)
+    join(&textureCoordinates, \.textureCoordinates, blank: .zero, count: mesh.cornerCount)
   }
 
   private mutating func appendLooks(of mesh: Mesh, _ choose: SurfaceLooks) {

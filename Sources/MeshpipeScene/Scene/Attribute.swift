@@ -32,8 +32,8 @@ package struct Attribute<Owner: AttributeOwner, Value: AttributeValue> {
 
   @inlinable
   package init(
-    _ name: String, _ words: String, of element: AttributeElement, _ feature: SceneFeature,
-    _ path: WritableKeyPath<Owner, [Value]?>, neutral: Value,
+    _ name: String, words: String, of element: AttributeElement, feature: SceneFeature,
+    at path: WritableKeyPath<Owner, [Value]?>, neutral: Value,
     ofPoints: WritableKeyPath<PointCloud, [Value]?>? = nil
   ) {
     self.name = name
@@ -103,43 +103,47 @@ extension Mesh: AttributeOwner {
   ) throws(Visitor.Failure) where Visitor.Owner == Mesh {
     try visitor.visit(
       Attribute(
-        "normals", "normals", of: .vertex, .normals, \.normals, neutral: .zero,
+        "normals", words: "normals", of: .vertex, feature: .normals, at: \.normals, neutral: .zero,
         ofPoints: \.normals), &state)
     try visitor.visit(
       Attribute(
-        "colors", "colours", of: .vertex, .colors, \.colors, neutral: .white, ofPoints: \.colors),
+        "colors", words: "colours", of: .vertex, feature: .colors, at: \.colors, neutral: .white,
+        ofPoints: \.colors),
       &state)
     try visitor.visit(
       Attribute(
-        "confidences", "confidences", of: .vertex, .confidences, \.confidences, neutral: 0,
-        ofPoints: \.confidences), &state)
+        "confidences", words: "confidences", of: .vertex, feature: .confidences, at: \.confidences,
+        neutral: 0, ofPoints: \.confidences), &state)
     try visitor.visit(
       Attribute(
-        "textureCoordinates", "texture coordinates", of: .corner, .textureCoordinates,
-        \.textureCoordinates, neutral: .zero), &state)
+        "textureCoordinates", words: "texture coordinates", of: .corner,
+        feature: .textureCoordinates, at: \.textureCoordinates, neutral: .zero), &state)
     try visitor.visit(
       Attribute(
-        "secondTextureCoordinates", "second texture coordinates", of: .corner,
-        .secondTextureCoordinates, \.secondTextureCoordinates, neutral: .zero), &state)
+        "secondTextureCoordinates", words: "second texture coordinates", of: .corner,
+        feature: .secondTextureCoordinates, at: \.secondTextureCoordinates, neutral: .zero), &state)
     try visitor.visit(
       Attribute(
-        "cornerNormals", "corner normals", of: .corner, .normals, \.cornerNormals, neutral: .zero,
-        ofPoints: \.normals), &state)
-    try visitor.visit(
-      Attribute("tangents", "tangents", of: .corner, .tangents, \.tangents, neutral: .none), &state)
+        "cornerNormals", words: "corner normals", of: .corner, feature: .normals,
+        at: \.cornerNormals, neutral: .zero, ofPoints: \.normals), &state)
     try visitor.visit(
       Attribute(
-        "faceMaterials", "face materials", of: .face, .materials, \.faceMaterials, neutral: 0),
+        "tangents", words: "tangents", of: .corner, feature: .tangents, at: \.tangents,
+        neutral: .none), &state)
+    try visitor.visit(
+      Attribute(
+        "faceMaterials", words: "face materials", of: .face, feature: .materials,
+        at: \.faceMaterials, neutral: 0),
       &state)
     try visitor.visit(
       Attribute(
-        "classes", "face classes", of: .face, .classification, \.classLabels, neutral: 0,
-        ofPoints: \.classLabels), &state)
+        "classes", words: "face classes", of: .face, feature: .classification, at: \.classLabels,
+        neutral: 0, ofPoints: \.classLabels), &state)
     // After the vertices' colours, over which they take precedence.
     try visitor.visit(
       Attribute(
-        "faceColors", "face colours", of: .face, .colors, \.faceColors, neutral: .white,
-        ofPoints: \.colors), &state)
+        "faceColors", words: "face colours", of: .face, feature: .colors, at: \.faceColors,
+        neutral: .white, ofPoints: \.colors), &state)
   }
 
   @usableFromInline package static var elements: [AttributeElement] { [.vertex, .corner, .face] }
@@ -181,17 +185,26 @@ extension PointCloud: AttributeOwner {
     _ visitor: Visitor, _ state: inout Visitor.State
   ) throws(Visitor.Failure) where Visitor.Owner == PointCloud {
     try visitor.visit(
-      Attribute("normals", "normals", of: .point, .normals, \.normals, neutral: .zero), &state)
-    try visitor.visit(
-      Attribute("colors", "colours", of: .point, .colors, \.colors, neutral: .white), &state)
-    try visitor.visit(
       Attribute(
-        "confidences", "confidences", of: .point, .confidences, \.confidences, neutral: 0), &state)
-    try visitor.visit(
-      Attribute("classes", "classes", of: .point, .classification, \.classLabels, neutral: 0),
+        "normals", words: "normals", of: .point, feature: .normals, at: \.normals, neutral: .zero),
       &state)
     try visitor.visit(
-      Attribute("wideColors", "16-bit colours", of: .point, .colors, \.wideColors, neutral: .white),
+      Attribute(
+        "colors", words: "colours", of: .point, feature: .colors, at: \.colors, neutral: .white),
+      &state)
+    try visitor.visit(
+      Attribute(
+        "confidences", words: "confidences", of: .point, feature: .confidences, at: \.confidences,
+        neutral: 0), &state)
+    try visitor.visit(
+      Attribute(
+        "classes", words: "classes", of: .point, feature: .classification, at: \.classLabels,
+        neutral: 0),
+      &state)
+    try visitor.visit(
+      Attribute(
+        "wideColors", words: "16-bit colours", of: .point, feature: .colors, at: \.wideColors,
+        neutral: .white),
       &state)
   }
 

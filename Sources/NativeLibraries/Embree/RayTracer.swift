@@ -158,7 +158,9 @@ package final class RayTracer: @unchecked Sendable {
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float = 0,
     far: Float = .infinity
   ) -> Hit? {
-    guard let query = intersection(origin, direction, near, far) else { return nil }
+    guard let query = intersection(from: origin, along: direction, near: near, far: far) else {
+      return nil
+    }
     return Hit(
       distance: query.ray.tfar, face: query.hit.primID,
       barycentric: SIMD2(query.hit.u, query.hit.v))
@@ -169,18 +171,20 @@ package final class RayTracer: @unchecked Sendable {
   package func firstSurface(
     from origin: SIMD3<Float>, along direction: SIMD3<Float>
   ) -> (distance: Float, normal: SIMD3<Float>)? {
-    guard let query = intersection(origin, direction, 0, .infinity) else { return nil }
+    guard let query = intersection(from: origin, along: direction, near: 0, far: .infinity) else {
+      return nil
+    }
     let normal = SIMD3(query.hit.Ng_x, query.hit.Ng_y, query.hit.Ng_z)
     let length = (normal * normal).sum().squareRoot()
     return (query.ray.tfar, length > 0 ? normal / length : .zero)
   }
 
   private func intersection(
-    _ origin: SIMD3<Float>, _ direction: SIMD3<Float>, _ near: Float, _ far: Float
+    from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> RTCRayHit? {
     guard Self.isShootable(origin, direction) else { return nil }
     var query = RTCRayHit()
-    query.ray = Self.ray(origin, direction, near, far)
+    query.ray = Self.ray(from: origin, along: direction, near: near, far: far)
     query.hit.geomID = meshpipe_embree_no_geometry
     unsafe meshpipe_embree_intersect(scene, &query)
     return query.hit.geomID == meshpipe_embree_no_geometry ? nil : query
@@ -191,7 +195,7 @@ package final class RayTracer: @unchecked Sendable {
     from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> Bool {
     guard Self.isShootable(origin, direction) else { return false }
-    var ray = Self.ray(origin, direction, near, far)
+    var ray = Self.ray(from: origin, along: direction, near: near, far: far)
     return unsafe meshpipe_embree_occluded(scene, &ray)
   }
 
@@ -238,7 +242,7 @@ package final class RayTracer: @unchecked Sendable {
   }
 
   private static func ray(
-    _ origin: SIMD3<Float>, _ direction: SIMD3<Float>, _ near: Float, _ far: Float
+    from origin: SIMD3<Float>, along direction: SIMD3<Float>, near: Float, far: Float
   ) -> RTCRay {
     RTCRay(
       org_x: origin.x, org_y: origin.y, org_z: origin.z, tnear: near, dir_x: direction.x,

@@ -88,11 +88,11 @@ struct MeshoptAttributeStream {
       }
       let place = start + 4 * channel
       switch channels[channel] & 15 {
-      case 0: addBytes(count, deltas, width, to: &result, at: place)
-      case 1: addWords(count, deltas, width, to: &result, at: place)
+      case 0: addBytes(count, of: deltas, width: width, to: &result, at: place)
+      case 1: addWords(count, of: deltas, width: width, to: &result, at: place)
       default:
         let rotation = UInt32(channels[channel] >> 4)
-        addExclusively(count, deltas, width, rotation, to: &result, at: place)
+        addExclusively(count, of: deltas, width: width, rotation: rotation, to: &result, at: place)
       }
     }
     let last = start + (count - 1) * stride
@@ -130,29 +130,29 @@ struct MeshoptAttributeStream {
   // MARK: Deltas
 
   private func addBytes(
-    _ count: Int, _ deltas: [UInt8], _ width: Int, to result: inout [UInt8], at start: Int
+    _ count: Int, of deltas: [UInt8], width: Int, to result: inout [UInt8], at start: Int
   ) {
-    for place in 0..<4 {
-      var value = previous[start % stride + place]
+    for byte in 0..<4 {
+      var value = previous[start % stride + byte]
       for index in 0..<count {
-        let delta = deltas[place * width + index]
+        let delta = deltas[byte * width + index]
         value &+= delta >> 1 ^ (0 &- delta & 1)
-        result[start + place + index * stride] = value
+        result[start + byte + index * stride] = value
       }
     }
   }
 
   private func addWords(
-    _ count: Int, _ deltas: [UInt8], _ width: Int, to result: inout [UInt8], at start: Int
+    _ count: Int, of deltas: [UInt8], width: Int, to result: inout [UInt8], at start: Int
   ) {
-    for place in [0, 2] {
-      let before = start % stride + place
+    for byte in [0, 2] {
+      let before = start % stride + byte
       var value = UInt16(previous[before]) | UInt16(previous[before + 1]) << 8
       for index in 0..<count {
-        let low = place * width + index
+        let low = byte * width + index
         let delta = UInt16(deltas[low]) | UInt16(deltas[low + width]) << 8
         value &+= delta >> 1 ^ (0 &- delta & 1)
-        let target = start + place + index * stride
+        let target = start + byte + index * stride
         result[target] = UInt8(truncatingIfNeeded: value)
         result[target + 1] = UInt8(truncatingIfNeeded: value >> 8)
       }
@@ -160,7 +160,7 @@ struct MeshoptAttributeStream {
   }
 
   private func addExclusively(
-    _ count: Int, _ deltas: [UInt8], _ width: Int, _ rotation: UInt32, to result: inout [UInt8],
+    _ count: Int, of deltas: [UInt8], width: Int, rotation: UInt32, to result: inout [UInt8],
     at start: Int
   ) {
     func word(_ bytes: [UInt8], _ first: Int, step: Int) -> UInt32 {
@@ -171,9 +171,9 @@ struct MeshoptAttributeStream {
       let delta = word(deltas, index, step: width)
       // The encoder turned it to the left.
       value ^= delta >> rotation | delta << ((32 - rotation) & 31)
-      for place in 0..<4 {
-        result[start + place + index * stride] = UInt8(
-          truncatingIfNeeded: value >> (8 * UInt32(place)))
+      for byte in 0..<4 {
+        result[start + byte + index * stride] = UInt8(
+          truncatingIfNeeded: value >> (8 * UInt32(byte)))
       }
     }
   }

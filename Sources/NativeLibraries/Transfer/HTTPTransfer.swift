@@ -89,7 +89,8 @@ package final class HTTPTransfer {
     var answer = meshpipe_transfer_response()
     var result = meshpipe_transfer_failed
     let words = unsafe nativeMessage { error, size in
-      result = unsafe send(url, body, headers, &answer, error, size)
+      result = unsafe send(
+        to: url, body: body, headers: headers, answer: &answer, error: error, size: size)
     }
     switch result {
     case meshpipe_transfer_ok: return Response(answer)
@@ -102,8 +103,8 @@ package final class HTTPTransfer {
   }
 
   private func send(
-    _ url: String, _ body: Body?, _ headers: [String], _ answer: inout meshpipe_transfer_response,
-    _ error: UnsafeMutablePointer<CChar>?, _ size: Int
+    to url: String, body: Body?, headers: [String], answer: inout meshpipe_transfer_response,
+    error: UnsafeMutablePointer<CChar>?, size: Int
   ) -> meshpipe_transfer_result {
     let stop = unsafe Unmanaged.passUnretained(cancellation).toOpaque()
     return unsafe url.withCString { url in

@@ -59,7 +59,8 @@ struct Lens: Sendable {
         return (r * radial.factor, radial.slope)
       }
       let start = q * (r / bent)
-      return t == .zero ? start : refined(start, toward: q, k, d, t)
+      return t == .zero
+        ? start : refined(from: start, toward: q, numerator: k, denominator: d, tangential: t)
     case .fisheye(let k):
       let angle = inverse(of: bent) { (Self.fisheye($0, k), Self.fisheyeSlope($0, k)) }
       return q * (tan(angle) / bent)
@@ -86,8 +87,8 @@ struct Lens: Sendable {
 
   /// Newton's method in two dimensions, starting from the solution for a lens without tilt.
   private func refined(
-    _ start: SIMD2<Double>, toward q: SIMD2<Double>, _ k: SIMD3<Double>, _ d: SIMD3<Double>,
-    _ t: SIMD2<Double>
+    from start: SIMD2<Double>, toward q: SIMD2<Double>, numerator k: SIMD3<Double>,
+    denominator d: SIMD3<Double>, tangential t: SIMD2<Double>
   ) -> SIMD2<Double> {
     var p = start
     for _ in 0..<12 {

@@ -75,7 +75,7 @@ struct SplatMotion {
       let lengths = cloud.floats(of: SplatForm.Name.scale, width: form.scaleCount)
     else { return }
     let splats = Parallel.array(count: cloud.positions.count, chunkSize: 1 << 12) { splat in
-      stretched(splat, turns, lengths, form.scaleCount)
+      stretched(splat, turns: turns, logarithms: lengths, width: form.scaleCount)
     }
     cloud.updateFloats(of: SplatForm.Name.rotation) { values in
       for (splat, place) in zip(splats, stride(from: 0, to: values.count, by: 4)) {
@@ -97,7 +97,7 @@ struct SplatMotion {
   }
 
   private func stretched(
-    _ splat: Int, _ turns: [Float], _ logarithms: [Float], _ width: Int
+    _ splat: Int, turns: [Float], logarithms: [Float], width: Int
   ) -> Ellipsoid {
     let own = (0..<4).reduce(into: SIMD4<Double>.zero) { $0[$1] = Double(turns[4 * splat + $1]) }
     let axes = map * Transform(quaternion: SIMD4(own.y, own.z, own.w, own.x))
