@@ -79,9 +79,9 @@ extension ChartMask {
       for row in top...bottom {
         let (low, high) = (Float(row) * cell - margin, Float(row + 1) * cell + margin)
         var (left, right) = (Float.infinity, -Float.infinity)
-        Self.widen(&left, &right, a, b, low, high)
-        Self.widen(&left, &right, b, c, low, high)
-        Self.widen(&left, &right, c, a, low, high)
+        Self.widen(&left, &right, from: a, to: b, between: low, and: high)
+        Self.widen(&left, &right, from: b, to: c, between: low, and: high)
+        Self.widen(&left, &right, from: c, to: a, between: low, and: high)
         guard left <= right else { continue }
         let start = max(0, Int((left - margin) / cell))
         let end = min(width - 1, Int((right + margin) / cell))
@@ -95,8 +95,8 @@ extension ChartMask {
   /// Extends an x interval by the part of an edge between two heights.
   @inline(__always)
   private static func widen(
-    _ left: inout Float, _ right: inout Float, _ a: SIMD2<Float>, _ b: SIMD2<Float>, _ low: Float,
-    _ high: Float
+    _ left: inout Float, _ right: inout Float, from a: SIMD2<Float>, to b: SIMD2<Float>,
+    between low: Float, and high: Float
   ) {
     let (upper, lower) = a.y <= b.y ? (a, b) : (b, a)
     guard lower.y >= low, upper.y <= high else { return }

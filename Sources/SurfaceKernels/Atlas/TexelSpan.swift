@@ -127,9 +127,9 @@ package struct TexelTriangle: Sendable {
     for row in rows {
       let y = row << bits + half
       var (low, high) = (left, right)
-      Self.clip(edges.0, y, &low, &high)
-      Self.clip(edges.1, y, &low, &high)
-      Self.clip(edges.2, y, &low, &high)
+      Self.clip(edges.0, at: y, &low, &high)
+      Self.clip(edges.1, at: y, &low, &high)
+      Self.clip(edges.2, at: y, &low, &high)
       let first = (low + half - 1) >> bits
       let end = ((high - half) >> bits) + 1
       guard first < end else { continue }
@@ -154,7 +154,7 @@ package struct TexelTriangle: Sendable {
 
   /// Clips the x interval at height `y` to the inside of an edge.
   @inlinable @inline(__always)
-  static func clip(_ edge: Edge, _ y: Int, _ low: inout Int, _ high: inout Int) {
+  static func clip(_ edge: Edge, at y: Int, _ low: inout Int, _ high: inout Int) {
     let value = edge.y * y + edge.constant
     if edge.x > 0 {
       low = max(low, -floorDivide(value, edge.x))

@@ -32,7 +32,7 @@ extension Mesh {
         let (a, b) = (indices[corner], indices[nextCorner(corner)])
         guard crosses(a, b), middles[a, b] == nil else { continue }
         middles[a, b] = appendVertex(
-          between: a, b, side[Int(a)], side[Int(b)], plane, &newVertices)
+          between: a, b, sides: side[Int(a)], side[Int(b)], on: plane, &newVertices)
       }
     }
     guard !middles.isEmpty else { return }
@@ -49,13 +49,15 @@ extension Mesh {
       case 0: continue
       case 1:
         let first = middle.firstIndex { $0 != nil } ?? 0
-        divide(face, edge: first, at: middle[first] ?? 0, side, &division)
+        divide(face, edge: first, at: middle[first] ?? 0, side: side, &division)
         isChosen.append(isChosen[face])
       default:
         // A plane crosses at most two edges; the corner between them is cut off.
         let uncut = middle.firstIndex { $0 == nil } ?? 0
         let (second, third) = ((uncut + 1) % 3, (uncut + 2) % 3)
-        divide(face, from: uncut, middle[second] ?? 0, middle[third] ?? 0, side, &division)
+        divide(
+          face, from: uncut, second: middle[second] ?? 0, third: middle[third] ?? 0, side: side,
+          &division)
         isChosen.append(isChosen[face])
         isChosen.append(isChosen[face])
       }
@@ -66,7 +68,7 @@ extension Mesh {
 
   /// Adds the vertex where an edge meets a plane; its ends are on different sides.
   private mutating func appendVertex(
-    between a: UInt32, _ b: UInt32, _ sideA: Double, _ sideB: Double, _ plane: Plane,
+    between a: UInt32, _ b: UInt32, sides sideA: Double, _ sideB: Double, on plane: Plane,
     _ newVertices: inout NewVertices
   ) -> UInt32 {
     // Both directions of an edge must give the same position.
@@ -83,42 +85,42 @@ extension Mesh {
 
   /// Splits a face in two at a point of the edge that starts at its given corner.
   private mutating func divide(
-    _ face: Int, edge: Int, at middle: UInt32, _ side: [Double], _ division: inout Division
+    _ face: Int, edge: Int, at middle: UInt32, side: [Double], _ division: inout Division
   ) {
     let corners = (0..<3).map { Corner(indices, 3 * face + (edge + $0) % 3) }
     let (a, b, c) = (corners[0], corners[1], corners[2])
     let onEdge = Corner(middle, between: a, b, side)
-    setFace(face, a, onEdge, c, &division)
-    appendFace(like: face, onEdge, b, c, &division)
+    setFace(face, to: [a, onEdge, c], &division)
+    appendFace([onEdge, b, c], like: face, &division)
   }
 
   /// Splits a face in three: the edge from corner `uncut` stays whole, the other two are cut.
   private mutating func divide(
-    _ face: Int, from uncut: Int, _ second: UInt32, _ third: UInt32, _ side: [Double],
+    _ face: Int, from uncut: Int, second: UInt32, third: UInt32, side: [Double],
     _ division: inout Division
   ) {
     let corners = (0..<3).map { Corner(indices, 3 * face + (uncut + $0) % 3) }
     let (a, b, c) = (corners[0], corners[1], corners[2])
     let onSecond = Corner(second, between: b, c, side)
     let onThird = Corner(third, between: c, a, side)
-    setFace(face, onThird, onSecond, c, &division)
-    appendFace(like: face, a, b, onSecond, &division)
-    appendFace(like: face, a, onSecond, onThird, &division)
+    setFace(face, to: [onThird, onSecond, c], &division)
+    appendFace([a, b, onSecond], like: face, &division)
+    appendFace([a, onSecond, onThird], like: face, &division)
   }
 
   private mutating func setFace(
-    _ face: Int, _ a: Corner, _ b: Corner, _ c: Corner, _ division: inout Division
+    _ face: Int, to corners: [Corner], _ division: inout Division
   ) {
-    for (place, corner) in [a, b, c].enumerated() {
-      indices[3 * face + place] = corner.vertex
-      division.corners.append((3 * face + place, corner))
+    for (index, corner) in zip(3 * face..<3 * face + 3, corners) {
+      indices[index] = corner.vertex
+      division.corners.append((index, corner))
     }
   }
 
   private mutating func appendFace(
-    like face: Int, _ a: Corner, _ b: Corner, _ c: Corner, _ division: inout Division
+    _ corners: [Corner], like face: Int, _ division: inout Division
   ) {
-    for corner in [a, b, c] {
+    for corner in corners {
       division.corners.append((indices.count, corner))
       indices.append(corner.vertex)
     }

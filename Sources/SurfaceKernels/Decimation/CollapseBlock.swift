@@ -23,8 +23,8 @@ struct CollapseBlock: Sendable {
   ///
   /// - Parameter spare: Memory to reuse if it is large enough.
   init(
-    _ block: Int, of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ frame: CollapseFrame,
-    _ options: EdgeCollapse.Options, reusing spare: CollapseState? = nil
+    _ block: Int, of blocks: SurfaceBlocks, surface: EdgeCollapse.Surface, frame: CollapseFrame,
+    options: EdgeCollapse.Options, reusing spare: CollapseState? = nil
   ) {
     self.options = options
     let own = blocks.vertices(of: block)
@@ -40,7 +40,9 @@ struct CollapseBlock: Sendable {
       state = CollapseState(frame, options, room: room, of: surface)
     }
     let size = CollapseState.Size(vertices: vertexCount, faces: corners.count / 3)
-    faceCount = Self.fill(state, size, own.count, block, of: blocks, surface, corners)
+    faceCount = Self.fill(
+      state, size: size, ownCount: own.count, with: block, of: blocks, surface: surface,
+      corners: corners)
     state.begin(size, own: own.count, at: surface.positions)
     findCosts()
   }
@@ -78,8 +80,8 @@ struct CollapseBlock: Sendable {
   ///
   /// - Returns: The number of faces whose first corner is the block's own; they come first.
   private static func fill(
-    _ state: CollapseState, _ size: CollapseState.Size, _ ownCount: Int, _ block: Int,
-    of blocks: SurfaceBlocks, _ surface: EdgeCollapse.Surface, _ corners: [UInt32]
+    _ state: CollapseState, size: CollapseState.Size, ownCount: Int, with block: Int,
+    of blocks: SurfaceBlocks, surface: EdgeCollapse.Surface, corners: [UInt32]
   ) -> Int {
     // First the number of faces of each vertex, then where they begin, and finally where they end.
     let ends = state.faceEnds.elements
@@ -92,13 +94,13 @@ struct CollapseBlock: Sendable {
       (ends[vertex], before) = (before, before + ends[vertex])
     }
     state.vertexOrder.fill(0..<size.vertices, with: CollapseState.none)
-    for place in 0..<size.faces {
-      let old = blocks.face(place, of: block)
-      let first = corners[3 * place]
+    for index in 0..<size.faces {
+      let old = blocks.face(index, of: block)
+      let first = corners[3 * index]
       let face = Int(ends[first])
       ends[first] += 1
       for corner in 0..<3 {
-        let number = corners[3 * place + corner]
+        let number = corners[3 * index + corner]
         state.faces[CollapseCorner(corner, of: face)] = number
         state.vertexOrder[number] = surface.vertices[3 * Int(old) + corner]
         if let all = surface.wedges {

@@ -35,9 +35,10 @@ extension CollapseWorker {
       if isFree, state.kinds[v] == .free {
         // The other end has examined it already.
         if v < u, !options.isThorough { return }
-        var (place, cost) = bestPlace(own, v, offset, mergedMapping(of: u, v, offset))
+        var (position, cost) = bestPosition(
+          own, other: v, offset: offset, mapping: mergedMapping(of: u, v, offset))
         cost += travel
-        if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: place)) }
+        if cost.isFinite { candidates.add(.init(vertex: v, cost: cost, offset: position)) }
         return
       }
       var cost = offset.dot(own.matrix * offset) + travel
@@ -62,9 +63,9 @@ extension CollapseWorker {
   /// - Parameters:
   ///   - offset: From the ring's vertex to the other one.
   ///   - mapping: The shift of the texture, if there is one.
-  private func bestPlace(
-    _ own: PlaneSum, _ v: UInt32, _ offset: SIMD3<Float>, _ mapping: MappingSum.Merged?
-  ) -> (place: SIMD3<Float>, cost: Float) {
+  private func bestPosition(
+    _ own: PlaneSum, other v: UInt32, offset: SIMD3<Float>, mapping: MappingSum.Merged?
+  ) -> (position: SIMD3<Float>, cost: Float) {
     let other = planes(of: Int(v))
     var sum = own
     // The planes of the common faces count twice.
@@ -101,16 +102,16 @@ extension CollapseWorker {
     let reach = Self.longestReach * Self.longestReach * offset.lengthSquared
     let length = step.lengthSquared
     if length > reach { step *= (reach / length).squareRoot() }
-    let place = middle + step
+    let position = middle + step
     let cost =
-      place.dot(sum.matrix * place) - 2 * place.dot(image) + constant
+      position.dot(sum.matrix * position) - 2 * position.dot(image) + constant
     // If an end fits as well, nothing needs to move: corners and edges of flat shapes stay exact.
     let atOwn = constant
     let same = max(0, cost) + Self.roundingShare * trace * offset.lengthSquared
     if min(atOther, atOwn) <= same {
       return atOther <= atOwn ? (offset, max(0, atOther)) : (.zero, max(0, atOwn))
     }
-    return (place, max(0, cost))
+    return (position, max(0, cost))
   }
 
   /// The planes of a vertex, recomputed if they are out of date.

@@ -122,7 +122,10 @@ struct FirstRound {
       Parallel.forEach(first..<end) { number in
         let (known, spare) = handover.withLock { $0.give(number) }
         var block =
-          known ?? CollapseBlock(number, of: blocks, surface, state.frame, options, reusing: spare)
+          known
+          ?? CollapseBlock(
+            number, of: blocks, surface: surface, frame: state.frame, options: options,
+            reusing: spare)
         if known == nil { block.thin(upTo: last, by: share) }
         for (block, place) in handover.withLock({ $0.take(block, number) }) {
           block.append(to: state, at: place, hasPlanes: hasPlanes)
@@ -144,7 +147,7 @@ struct FirstRound {
     let count = min(12, blocks.count / 6)
     let numbers = (0..<count).map { $0 * blocks.count / count }
     let sample = Parallel.map(count: numbers.count) {
-      CollapseBlock(numbers[$0], of: blocks, surface, state.frame, options)
+      CollapseBlock(numbers[$0], of: blocks, surface: surface, frame: state.frame, options: options)
     }
     return Dictionary(uniqueKeysWithValues: zip(numbers, sample))
   }

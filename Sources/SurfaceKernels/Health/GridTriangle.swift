@@ -56,8 +56,8 @@ struct GridTriangle {
     guard orientation(a, b, c, otherTip) == 0 else { return false }
     let axes = planeAxes
     let (start, end) = tip == a ? (b, c) : tip == b ? (c, a) : (a, b)
-    return planarOrientation(start, end, tip, axes)
-      == planarOrientation(start, end, otherTip, axes)
+    return planarOrientation(start, end, tip, in: axes)
+      == planarOrientation(start, end, otherTip, in: axes)
   }
 
   /// Whether a segment has a point in common with the triangle, its border included.
@@ -72,7 +72,7 @@ struct GridTriangle {
   private func meetsInPlane(_ p: SIMD3<Int32>, _ q: SIMD3<Int32>) -> Bool {
     let axes = planeAxes
     func side(_ p: SIMD3<Int32>, _ q: SIMD3<Int32>, _ r: SIMD3<Int32>) -> Int {
-      planarOrientation(p, q, r, axes)
+      planarOrientation(p, q, r, in: axes)
     }
     for (u, v) in [(a, b), (b, c), (c, a)]
     where side(p, q, u) * side(p, q, v) <= 0 && side(u, v, p) * side(u, v, q) <= 0 {
@@ -92,13 +92,15 @@ struct GridTriangle {
 
   /// The two axes on which the triangle's shadow has an area.
   private var planeAxes: (Int, Int) {
-    for axes in [(0, 1), (1, 2), (2, 0)] where planarOrientation(a, b, c, axes) != 0 { return axes }
+    for axes in [(0, 1), (1, 2), (2, 0)] where planarOrientation(a, b, c, in: axes) != 0 {
+      return axes
+    }
     return (0, 1)
   }
 
   /// Whether the triangle is degenerate: its corners are collinear.
   var isDegenerate: Bool {
-    [(0, 1), (1, 2), (2, 0)].allSatisfy { planarOrientation(a, b, c, $0) == 0 }
+    [(0, 1), (1, 2), (2, 0)].allSatisfy { planarOrientation(a, b, c, in: $0) == 0 }
   }
 }
 
@@ -125,7 +127,7 @@ private func orientation(
 /// The turn of three points, seen along an axis: 1 to the left, -1 to the right, 0 on a line.
 @inline(__always)
 private func planarOrientation(
-  _ a: SIMD3<Int32>, _ b: SIMD3<Int32>, _ c: SIMD3<Int32>, _ axes: (Int, Int)
+  _ a: SIMD3<Int32>, _ b: SIMD3<Int32>, _ c: SIMD3<Int32>, in axes: (Int, Int)
 ) -> Int {
   let (u, v) = (b &- a, c &- a)
   let left = Int64(u[axes.0]) * Int64(v[axes.1])

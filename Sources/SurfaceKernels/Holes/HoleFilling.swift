@@ -180,7 +180,9 @@ package struct HoleFilling: Sendable {
     }
     var models = [commonFace(of: beside)]
     hole.outcome =
-      options.isSmooth && !isFlat ? shape(&patch, &models, vertices, ring, isForbidden) : .flat
+      options.isSmooth && !isFlat
+      ? shape(&patch, models: &models, vertices: vertices, ring: ring, isForbidden: isForbidden)
+      : .flat
     return Fill(
       hole: hole, loop: loop,
       patch: AttachedPatch(
@@ -199,8 +201,8 @@ package struct HoleFilling: Sendable {
 
   /// Gives a patch vertices and bends it as the surface around.
   private func shape(
-    _ patch: inout HolePatch, _ models: inout [Int], _ vertices: [UInt32], _ ring: [Int],
-    _ isForbidden: @escaping @Sendable (Int, Int) -> Bool
+    _ patch: inout HolePatch, models: inout [Int], vertices: [UInt32], ring: [Int],
+    isForbidden: @escaping @Sendable (Int, Int) -> Bool
   ) -> Outcome {
     let surroundings = HoleSurroundings(of: vertices, in: mesh, around, edges)
     let collar = HoleCollar(of: ring, in: mesh, edges)

@@ -100,8 +100,8 @@ extension HolePatch {
         let weight =
           min(max(shape.cotangents[place], -Self.greatestCotangent), Self.greatestCotangent) / 2
         let (a, b) = (Int(face[(place + 1) % 3]), Int(face[(place + 2) % 3]))
-        add(weight, from: a, to: b, scales, all, &system)
-        add(weight, from: b, to: a, scales, all, &system)
+        add(weight, from: a, to: b, scales: scales, positions: all, &system)
+        add(weight, from: b, to: a, scales: scales, positions: all, &system)
       }
     }
     for vertex in loopCount..<positions.count {
@@ -118,8 +118,8 @@ extension HolePatch {
 
   /// Adds a weight times the difference from a vertex to another to the Laplacian of the former.
   private func add(
-    _ weight: Double, from vertex: Int, to other: Int, _ scales: [Double],
-    _ all: [SIMD3<Double>], _ system: inout LeastSquares<SIMD3<Double>>
+    _ weight: Double, from vertex: Int, to other: Int, scales: [Double],
+    positions all: [SIMD3<Double>], _ system: inout LeastSquares<SIMD3<Double>>
   ) {
     guard vertex < positions.count, scales[vertex] > 0 else { return }
     let value = weight * scales[vertex]

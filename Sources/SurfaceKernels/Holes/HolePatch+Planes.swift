@@ -106,7 +106,8 @@ extension HolePatch {
         let (start, end) = ends(of: halfedge)
         guard let from = planes[Int(start)].first, let to = planes[Int(end)].first,
           !planes[Int(start)].contains(where: planes[Int(end)].contains),
-          let share = surroundings.crossing(position(start), position(end), from, to)
+          let share = surroundings.crossing(
+            from: position(start), to: position(end), between: from, and: to)
         else { continue }
         isDone = false
         let place = position(start) + (position(end) - position(start)) * share

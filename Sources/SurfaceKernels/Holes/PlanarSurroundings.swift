@@ -191,10 +191,10 @@ struct PlanarSurroundings: Sendable {
 
   /// The share of the way from a position to another at which the view of one plane crosses that of another.
   func crossing(
-    _ start: SIMD3<Double>, _ end: SIMD3<Double>, _ from: Int, _ to: Int
+    from start: SIMD3<Double>, to end: SIMD3<Double>, between one: Int, and other: Int
   ) -> Double? {
     let (first, last) = (reaches(from: start), reaches(from: end))
-    let (before, after) = (first[from] - first[to], last[from] - last[to])
+    let (before, after) = (first[one] - first[other], last[one] - last[other])
     guard before * after < 0 else { return nil }
     return before / (before - after)
   }

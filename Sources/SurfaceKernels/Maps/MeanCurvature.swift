@@ -27,7 +27,8 @@ enum MeanCurvature {
     }
     let edges = Edges(indices: vertices, vertexCount: places.count)
     for edge in edges where edge.valence == 2 {
-      let part = bend(of: edge, edges, vertices, places, crosses) / 4
+      let part =
+        bend(of: edge, in: edges, vertices: vertices, positions: places, crosses: crosses) / 4
       sums[Int(edge.lower)].x += part
       sums[Int(edge.higher)].x += part
     }
@@ -44,15 +45,15 @@ enum MeanCurvature {
 
   /// The length of an edge times the angle between its faces, positive if convex.
   private static func bend(
-    of edge: Edges.Edge, _ edges: Edges, _ vertices: [UInt32], _ places: [SIMD3<Float>],
-    _ crosses: [SIMD3<Float>]
+    of edge: Edges.Edge, in edges: Edges, vertices: [UInt32], positions: [SIMD3<Float>],
+    crosses: [SIMD3<Float>]
   ) -> Float {
     let (one, other) = (
       Int(edges.halfedges[edge.places.lowerBound]), Int(edges.halfedges[edge.places.lowerBound + 1])
     )
     // Faces that contradict each other in which side is outside say nothing.
     guard vertices[one] != vertices[other] else { return 0 }
-    let along = places[Int(vertices[nextCorner(one)])] - places[Int(vertices[one])]
+    let along = positions[Int(vertices[nextCorner(one)])] - positions[Int(vertices[one])]
     let (first, second) = (crosses[one / 3].normalized, crosses[other / 3].normalized)
     let length = along.length
     guard length > 0, first != .zero, second != .zero else { return 0 }

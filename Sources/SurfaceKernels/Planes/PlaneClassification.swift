@@ -74,7 +74,7 @@ package struct PlaneClassification {
         leastArea: options.leastArea / (unit * unit),
         progress: { try progress((Double(index) + $0) * share) })
       regions.append(found?.labels ?? [Int32](repeating: -1, count: mesh.faceCount))
-      parts += Self.parts(of: found, mesh, index, up, unit)
+      parts += Self.parts(of: found, in: mesh, index: index, up: up, unit: unit)
     }
     let classes = classes(options)
     for (index, mesh) in scene.meshes.enumerated() {
@@ -90,7 +90,7 @@ package struct PlaneClassification {
   }
 
   private static func parts(
-    of found: PlaneRegions?, _ mesh: Mesh, _ index: Int, _ up: SIMD3<Double>, _ unit: Double
+    of found: PlaneRegions?, in mesh: Mesh, index: Int, up: SIMD3<Double>, unit: Double
   ) -> [Part] {
     guard let found else { return [] }
     var parts = found.regions.enumerated().map { label, region in

@@ -188,12 +188,12 @@ extension PlaneRegions {
         faces.append(other)
       }
     }
-    keep(faces, fit, label, areaScale, leastArea)
+    keep(faces, first: fit, label: label, areaScale: areaScale, leastArea: leastArea)
   }
 
   /// Makes a region of faces, if they are plane and large enough.
   private mutating func keep(
-    _ faces: [Int], _ first: PlaneFit, _ label: Int32, _ areaScale: Double, _ leastArea: Double
+    _ faces: [Int], first: PlaneFit, label: Int32, areaScale: Double, leastArea: Double
   ) {
     var fit = PlaneFit()
     var plane = Plane(normal: first.normal, through: first.center)
@@ -208,7 +208,8 @@ extension PlaneRegions {
       plane = Plane(normal: fit.normal, through: fit.center)
     }
     let own = faces.filter { isNear($0, plane) }
-    guard fit.area >= leastArea, !isRound(own, label, plane, fit.center, areaScale)
+    guard fit.area >= leastArea,
+      !isRound(own, label: label, plane: plane, center: fit.center, areaScale: areaScale)
     else {
       for face in faces {
         labels[face] = -1
@@ -224,7 +225,7 @@ extension PlaneRegions {
 
   /// Whether the normals of a region turn steadily, as part of something round.
   private func isRound(
-    _ faces: [Int], _ label: Int32, _ plane: Plane, _ center: SIMD3<Double>, _ areaScale: Double
+    _ faces: [Int], label: Int32, plane: Plane, center: SIMD3<Double>, areaScale: Double
   ) -> Bool {
     var turn = NormalTurn(plane)
     var (smooth, border) = (0.0, 0.0)

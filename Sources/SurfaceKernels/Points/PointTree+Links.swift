@@ -30,7 +30,8 @@ extension PointTree {
           best[part] ?? Link(squaredDistance: .infinity, one: .max, other: .max)
         let search = ForeignSearch(
           point: items[item].index, center: items[item].position.double, part: part)
-        find(&link, search, parts, nodeParts, level: 0, 0, .zero)
+        find(
+          &link, for: search, parts: parts, nodeParts: nodeParts, level: 0, index: 0, gaps: .zero)
         if link.one != .max { best[part] = link }
       }
       return best
@@ -50,12 +51,13 @@ extension PointTree {
   }
 
   private func find(
-    _ link: inout Link, _ search: ForeignSearch, _ parts: [UInt32], _ nodeParts: [UInt32],
-    level: Int, _ place: Int, _ gaps: SIMD3<Double>
+    _ link: inout Link, for search: ForeignSearch, parts: [UInt32], nodeParts: [UInt32],
+    level: Int, index: Int, gaps: SIMD3<Double>
   ) {
-    guard nodeParts[(1 << level) - 1 + place] != search.part else { return }
+    guard nodeParts[(1 << level) - 1 + index] != search.part else { return }
     guard level < depth else {
-      for item in range(level: level, place) where parts[Int(items[item].index)] != search.part {
+      for item in range(level: level, index: index)
+      where parts[Int(items[item].index)] != search.part {
         let candidate = Link(
           squaredDistance: Self.squared(items[item].position.double - search.center),
           one: search.point, other: items[item].index)
@@ -63,12 +65,16 @@ extension PointTree {
       }
       return
     }
-    let (near, axis, gap) = side(of: search.center, level, place)
-    find(&link, search, parts, nodeParts, level: level + 1, near, gaps)
+    let (near, axis, gap) = side(of: search.center, level: level, index: index)
+    find(
+      &link, for: search, parts: parts, nodeParts: nodeParts, level: level + 1, index: near,
+      gaps: gaps)
     var far = gaps
     far[axis] = gap
     if Self.squared(far) <= link.squaredDistance {
-      find(&link, search, parts, nodeParts, level: level + 1, near ^ 1, far)
+      find(
+        &link, for: search, parts: parts, nodeParts: nodeParts, level: level + 1, index: near ^ 1,
+        gaps: far)
     }
   }
 
@@ -76,7 +82,7 @@ extension PointTree {
   private func commonParts(_ parts: [UInt32]) -> [UInt32] {
     var result = [UInt32](repeating: .max, count: (2 << depth) - 1)
     for leaf in 0..<(1 << depth) {
-      let range = range(level: depth, leaf)
+      let range = range(level: depth, index: leaf)
       guard let first = range.first.map({ parts[Int(items[$0].index)] }) else { continue }
       let isCommon = range.allSatisfy { parts[Int(items[$0].index)] == first }
       result[(1 << depth) - 1 + leaf] = isCommon ? first : .max

@@ -57,16 +57,16 @@ extension PointTree {
   /// Finds the nearest points of a position; a point of the tree there is one of them.
   func find(_ found: inout NearestPoints, around center: SIMD3<Double>) {
     found.removeAll()
-    search(level: 0, 0, .zero, center, &found)
+    search(level: 0, index: 0, gaps: .zero, around: center, &found)
   }
 
   /// - Parameter gaps: The distance of the node's region from the centre along each axis.
   private func search(
-    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
+    level: Int, index: Int, gaps: SIMD3<Double>, around center: SIMD3<Double>,
     _ found: inout NearestPoints
   ) {
     guard level < depth else {
-      for item in range(level: level, place) {
+      for item in range(level: level, index: index) {
         let distance = Self.squared(items[item].position.double - center)
         // Equally distant points count too: the lower index wins.
         if distance <= found.limit {
@@ -75,12 +75,12 @@ extension PointTree {
       }
       return
     }
-    let (near, axis, gap) = side(of: center, level, place)
-    search(level: level + 1, near, gaps, center, &found)
+    let (near, axis, gap) = side(of: center, level: level, index: index)
+    search(level: level + 1, index: near, gaps: gaps, around: center, &found)
     var far = gaps
     far[axis] = gap
     if Self.squared(far) <= found.limit {
-      search(level: level + 1, near ^ 1, far, center, &found)
+      search(level: level + 1, index: near ^ 1, gaps: far, around: center, &found)
     }
   }
 
@@ -89,25 +89,31 @@ extension PointTree {
     within squaredRadius: Double, of center: SIMD3<Double>, upTo limit: Int
   ) -> Int {
     var found = 0
-    count(level: 0, 0, .zero, center, squaredRadius, limit, &found)
+    count(
+      level: 0, index: 0, gaps: .zero, of: center, squaredRadius: squaredRadius, upTo: limit,
+      found: &found)
     return found
   }
 
   private func count(
-    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
-    _ squaredRadius: Double, _ limit: Int, _ found: inout Int
+    level: Int, index: Int, gaps: SIMD3<Double>, of center: SIMD3<Double>,
+    squaredRadius: Double, upTo limit: Int, found: inout Int
   ) {
     guard level < depth else {
-      for item in range(level: level, place)
+      for item in range(level: level, index: index)
       where Self.squared(items[item].position.double - center) < squaredRadius { found += 1 }
       return
     }
-    let (near, axis, gap) = side(of: center, level, place)
-    count(level: level + 1, near, gaps, center, squaredRadius, limit, &found)
+    let (near, axis, gap) = side(of: center, level: level, index: index)
+    count(
+      level: level + 1, index: near, gaps: gaps, of: center, squaredRadius: squaredRadius,
+      upTo: limit, found: &found)
     var far = gaps
     far[axis] = gap
     if found < limit, Self.squared(far) < squaredRadius {
-      count(level: level + 1, near ^ 1, far, center, squaredRadius, limit, &found)
+      count(
+        level: level + 1, index: near ^ 1, gaps: far, of: center, squaredRadius: squaredRadius,
+        upTo: limit, found: &found)
     }
   }
 
@@ -117,42 +123,47 @@ extension PointTree {
     within radius: Double, of center: SIMD3<Double>,
     _ body: (_ index: UInt32, _ position: SIMD3<Double>) -> Void
   ) {
-    visit(level: 0, 0, .zero, center, radius * radius, body)
+    visit(level: 0, index: 0, gaps: .zero, around: center, squaredRadius: radius * radius, body)
   }
 
   private func visit(
-    level: Int, _ place: Int, _ gaps: SIMD3<Double>, _ center: SIMD3<Double>,
-    _ squaredRadius: Double, _ body: (UInt32, SIMD3<Double>) -> Void
+    level: Int, index: Int, gaps: SIMD3<Double>, around center: SIMD3<Double>,
+    squaredRadius: Double, _ body: (UInt32, SIMD3<Double>) -> Void
   ) {
     guard level < depth else {
-      for item in range(level: level, place) {
+      for item in range(level: level, index: index) {
         let position = items[item].position.double
         if Self.squared(position - center) < squaredRadius { body(items[item].index, position) }
       }
       return
     }
-    let (near, axis, gap) = side(of: center, level, place)
+    let (near, axis, gap) = side(of: center, level: level, index: index)
     var far = gaps
     far[axis] = gap
     let isFarReached = Self.squared(far) < squaredRadius
-    if isFarReached, near == 2 * place + 1 {
-      visit(level: level + 1, near ^ 1, far, center, squaredRadius, body)
+    if isFarReached, near == 2 * index + 1 {
+      visit(
+        level: level + 1, index: near ^ 1, gaps: far, around: center, squaredRadius: squaredRadius,
+        body)
     }
-    visit(level: level + 1, near, gaps, center, squaredRadius, body)
-    if isFarReached, near == 2 * place {
-      visit(level: level + 1, near ^ 1, far, center, squaredRadius, body)
+    visit(
+      level: level + 1, index: near, gaps: gaps, around: center, squaredRadius: squaredRadius, body)
+    if isFarReached, near == 2 * index {
+      visit(
+        level: level + 1, index: near ^ 1, gaps: far, around: center, squaredRadius: squaredRadius,
+        body)
     }
   }
 
   /// The child of a node on whose side a position is, and the distance to the other child's side.
   @inline(__always)
   func side(
-    of center: SIMD3<Double>, _ level: Int, _ place: Int
+    of center: SIMD3<Double>, level: Int, index: Int
   ) -> (near: Int, axis: Int, gap: Double) {
-    let node = nodes[(1 << level) - 1 + place]
+    let node = nodes[(1 << level) - 1 + index]
     let axis = Int(node.axis)
     let offset = center[axis] - Double(node.border)
-    return (offset < 0 ? 2 * place : 2 * place + 1, axis, offset.magnitude)
+    return (offset < 0 ? 2 * index : 2 * index + 1, axis, offset.magnitude)
   }
 
   /// In a fixed order, so that rounding never makes a region farther than a point in it.

@@ -71,34 +71,34 @@ package struct PointTree: ~Copyable, Sendable {
 
   /// The items below a node of a level.
   @inline(__always)
-  func range(level: Int, _ place: Int) -> Range<Int> {
-    (place * items.count) >> level..<((place + 1) * items.count) >> level
+  func range(level: Int, index: Int) -> Range<Int> {
+    (index * items.count) >> level..<((index + 1) * items.count) >> level
   }
 
   private borrowing func build() {
     let common = min(depth, Self.commonLevels)
     for level in 0..<common {
-      Parallel.forEachChunk(of: 1 << level, chunkSize: 1) { place, _ in split(level, place) }
+      Parallel.forEachChunk(of: 1 << level, chunkSize: 1) { index, _ in split(level, index) }
     }
     guard depth > common else { return }
-    Parallel.forEachChunk(of: 1 << common, chunkSize: 1) { place, _ in
-      splitAll(from: common, place)
+    Parallel.forEachChunk(of: 1 << common, chunkSize: 1) { index, _ in
+      splitAll(from: common, index)
     }
   }
 
-  private borrowing func splitAll(from level: Int, _ place: Int) {
+  private borrowing func splitAll(from level: Int, _ index: Int) {
     guard level < depth else { return }
-    split(level, place)
-    splitAll(from: level + 1, 2 * place)
-    splitAll(from: level + 1, 2 * place + 1)
+    split(level, index)
+    splitAll(from: level + 1, 2 * index)
+    splitAll(from: level + 1, 2 * index + 1)
   }
 
-  private borrowing func split(_ level: Int, _ place: Int) {
-    let range = self.range(level: level, place)
-    let middle = self.range(level: level + 1, 2 * place).upperBound
+  private borrowing func split(_ level: Int, _ index: Int) {
+    let range = self.range(level: level, index: index)
+    let middle = self.range(level: level + 1, index: 2 * index).upperBound
     let axis = longestAxis(of: range)
     select(middle, in: range, along: axis)
-    nodes[(1 << level) - 1 + place] = Node(border: items[middle].coordinate(axis), axis: axis)
+    nodes[(1 << level) - 1 + index] = Node(border: items[middle].coordinate(axis), axis: axis)
   }
 
   private borrowing func longestAxis(of range: Range<Int>) -> UInt32 {

@@ -162,7 +162,7 @@ struct BlockSamples: Sendable {
       var entries: [Entry] = []
       var ends: [Int] = []
       for block in range {
-        Self.find(&found, block, own, samples, neighbors)
+        Self.find(&found, in: block, own: own, samples: samples, neighbors: neighbors)
         Self.sort(found, into: &entries)
         ends.append(entries.count)
       }
@@ -192,12 +192,12 @@ struct BlockSamples: Sendable {
   }
 
   private static func find(
-    _ found: inout [Entry], _ block: Int, _ own: [Range<Int32>], _ samples: LevelSamples,
-    _ neighbors: NeighborBlocks
+    _ found: inout [Entry], in block: Int, own: [Range<Int32>], samples: LevelSamples,
+    neighbors: NeighborBlocks
   ) {
     found.removeAll(keepingCapacity: true)
-    for place in 0..<8 {
-      let before = Octant.offset(place)
+    for octant in 0..<8 {
+      let before = Octant.offset(octant)
       guard
         let other = neighbors.block(
           block, SIMD3<Int>(truncatingIfNeeded: SIMD3<Int32>.zero &- before))

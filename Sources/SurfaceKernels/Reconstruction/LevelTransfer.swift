@@ -35,15 +35,14 @@ struct LevelTransfer: Sendable {
         }
         rows.load(block, of: values, coarse, outside: .nearest)
         for octant in 0..<8 where found[octant] >= 0 && includes(Int(found[octant])) {
-          Self.refine(rows, octant, to: finer, Int(found[octant]), factor)
+          Self.refine(rows, octant: octant, to: finer, block: Int(found[octant]), factor: factor)
         }
       }
     }
   }
 
   private static func refine(
-    _ rows: borrowing SurroundedRows, _ octant: Int, to finer: NodeRows, _ block: Int,
-    _ factor: Float
+    _ rows: borrowing SurroundedRows, octant: Int, to finer: NodeRows, block: Int, factor: Float
   ) {
     let first = Octant.firstNode(octant)
     let isHigh = first.x > 0
@@ -77,15 +76,14 @@ struct LevelTransfer: Sendable {
         let found = children[block]
         for octant in 0..<8 where found[octant] >= 0 {
           rows.load(Int(found[octant]), of: values, fine, outside: .zero)
-          Self.coarsen(rows, octant, to: coarser, block, factor)
+          Self.coarsen(rows, octant: octant, to: coarser, block: block, factor: factor)
         }
       }
     }
   }
 
   private static func coarsen(
-    _ rows: borrowing SurroundedRows, _ octant: Int, to coarser: NodeRows, _ block: Int,
-    _ factor: Float
+    _ rows: borrowing SurroundedRows, octant: Int, to coarser: NodeRows, block: Int, factor: Float
   ) {
     let first = Octant.firstNode(octant)
     for z in 0..<4 {

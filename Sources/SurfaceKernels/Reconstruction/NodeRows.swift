@@ -56,16 +56,16 @@ struct SurroundedRows: ~Copyable {
   ) {
     for z in -1...8 {
       for y in -1...8 {
-        load(row: Self.row(y, z), y, z, block, values, neighbors, outside)
+        load(y: y, z: z, of: block, values: values, neighbors: neighbors, outside: outside)
       }
     }
   }
 
   @inline(__always)
   private func load(
-    row: Int, _ y: Int, _ z: Int, _ block: Int, _ values: NodeRows, _ neighbors: NeighborBlocks,
-    _ outside: Outside
+    y: Int, z: Int, of block: Int, values: NodeRows, neighbors: NeighborBlocks, outside: Outside
   ) {
+    let row = Self.row(y, z)
     var (sideY, sideZ) = ((y + 8) >> 3 - 1, (z + 8) >> 3 - 1)
     var (y, z) = (y & 7, z & 7)
     var center = neighbors.block(block, SIMD3(0, sideY, sideZ))
@@ -80,17 +80,17 @@ struct SurroundedRows: ~Copyable {
         (center, y, z, sideY, sideZ) = (block, nearY, nearZ, 0, 0)
       }
     }
-    let place = y + 8 * z
-    let values8 = center.map { values[NodeRows.perBlock * $0 + place] } ?? .zero
+    let offset = y + 8 * z
+    let values8 = center.map { values[NodeRows.perBlock * $0 + offset] } ?? .zero
     centers[row] = values8
     let clamps = outside == .nearest
     before[row] =
       neighbors.block(block, SIMD3(-1, sideY, sideZ)).map {
-        values[NodeRows.perBlock * $0 + place][7]
+        values[NodeRows.perBlock * $0 + offset][7]
       } ?? (clamps ? values8[0] : 0)
     after[row] =
       neighbors.block(block, SIMD3(1, sideY, sideZ)).map {
-        values[NodeRows.perBlock * $0 + place][0]
+        values[NodeRows.perBlock * $0 + offset][0]
       } ?? (clamps ? values8[7] : 0)
   }
 

@@ -69,7 +69,7 @@ struct SampleDensity: Sendable {
     for offset in 0..<8 {
       let step = Octant.offset(offset)
       let node = SIMD3<Int>(truncatingIfNeeded: corner & 7 &+ step)
-      guard let voxel = neighbors.voxel(Int(block), node.x, node.y, node.z) else { continue }
+      guard let voxel = neighbors.voxel(in: Int(block), at: node) else { continue }
       let weights = (1 - share).replacing(with: share, where: step .== 1)
       sum += values[voxel >> 3][voxel & 7] * weights.x * weights.y * weights.z
     }

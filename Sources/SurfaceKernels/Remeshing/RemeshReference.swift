@@ -59,7 +59,9 @@ struct RemeshReference: Sendable {
     faces = split.faces
     isStuck = split.isStuck
     area = Self.areas(of: split.faces, positions).reduce(0) { $0 + Double($1) }
-    let lines = Self.lines(of: mesh, split.faces, positions, sources, featureAngle)
+    let lines = Self.lines(
+      of: mesh, faces: split.faces, positions: positions, sources: sources,
+      featureAngle: featureAngle)
     isLine = zip(lines, split.isStuck).map { $0 != .none || $1 }
     isSharp = zip(lines, split.isStuck).map { $0 == .sharp && !$1 }
   }
@@ -97,8 +99,8 @@ struct RemeshReference: Sendable {
   }
 
   private static func lines(
-    of mesh: Mesh, _ faces: HalfedgeFaces, _ positions: [Vector3], _ sources: [UInt32],
-    _ featureAngle: Double
+    of mesh: Mesh, faces: HalfedgeFaces, positions: [Vector3], sources: [UInt32],
+    featureAngle: Double
   ) -> [LineKind] {
     let least = Float(cos(featureAngle))
     let normals = Parallel.array(count: faces.faceCount) { face in

@@ -53,7 +53,8 @@ extension RemeshState {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
     guard mayLeave(start, along: halfedge) else { return false }
     // Most fail by their shape, which takes less time to tell.
-    return keepsShape(start, end) && keepsTopology(halfedge, start, end, &stamps, stamp)
+    return keepsShape(start, end)
+      && keepsTopology(halfedge, from: start, to: end, stamps: &stamps, stamp: stamp)
   }
 
   /// Whether the lines let a vertex move along a halfedge.
@@ -67,7 +68,7 @@ extension RemeshState {
 
   /// The link condition: the common neighbours of both vertices are those of their common faces.
   private func keepsTopology(
-    _ halfedge: UInt32, _ start: UInt32, _ end: UInt32, _ stamps: inout [UInt32], _ stamp: UInt32
+    _ halfedge: UInt32, from start: UInt32, to end: UInt32, stamps: inout [UInt32], stamp: UInt32
   ) -> Bool {
     let other = faces.opposites[Int(halfedge)]
     if other != Self.none, roles[Int(start)].contains(.border), roles[Int(end)].contains(.border) {
@@ -141,7 +142,7 @@ extension RemeshState {
   ) -> Bool {
     let (start, end) = (faces.vertices[Int(halfedge)], faces.end(of: halfedge))
     return mayLeave(end, along: halfedge) && keepsShape(end, start)
-      && keepsTopology(halfedge, end, start, &stamps, stamp)
+      && keepsTopology(halfedge, from: end, to: start, stamps: &stamps, stamp: stamp)
   }
 
   /// Moves the start of a halfedge onto its end, or its end onto its start.

@@ -64,8 +64,8 @@ extension RemeshState {
     let pd = position(faces.vertices[Int(tips.1)])
     let gain =
       Self.leastGain * targetLength(faces.vertices[Int(halfedge)], faces.vertices[Int(other)])
-    guard height(pa, pb, pc, pd) > gain else { return false }
-    let (before, after) = qualities(pa, pb, pc, pd)
+    guard height(between: pa, pb, and: pc, pd) > gain else { return false }
+    let (before, after) = qualities(pa, pb, flippedTo: pc, pd)
     guard after > min(before, Self.leastFlippedQuality) else { return false }
     func distance(_ point: SIMD3<Float>, from corner: UInt32) -> Float {
       reference.nearest(to: point, from: referenceFace(ofCorner: corner))
@@ -104,9 +104,11 @@ extension RemeshState {
       return false
     }
     // The old edge and the new one are the two sides of a flat tetrahedron; a nearer surface may move farther.
-    guard goal == .distance || height(pa, pb, pc, pd) <= sizing.tolerance else { return false }
+    guard goal == .distance || height(between: pa, pb, and: pc, pd) <= sizing.tolerance else {
+      return false
+    }
     if goal == .valences {
-      let (before, after) = qualities(pa, pb, pc, pd)
+      let (before, after) = qualities(pa, pb, flippedTo: pc, pd)
       guard after > 0.5 * before, after > 0.15 || after > before else { return false }
     }
     return !isEdge(c, d)
@@ -114,7 +116,7 @@ extension RemeshState {
 
   /// The distance between the lines of two edges.
   private func height(
-    _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>, _ d: SIMD3<Float>
+    between a: SIMD3<Float>, _ b: SIMD3<Float>, and c: SIMD3<Float>, _ d: SIMD3<Float>
   ) -> Float {
     abs((b - a).cross(d - c).normalized.dot(c - a))
   }
@@ -128,7 +130,7 @@ extension RemeshState {
   /// The lower quality of the two faces at an edge from `a` to `b`, and of those at the edge from `c` to `d` after a flip.
   @inline(__always)
   private func qualities(
-    _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>, _ d: SIMD3<Float>
+    _ a: SIMD3<Float>, _ b: SIMD3<Float>, flippedTo c: SIMD3<Float>, _ d: SIMD3<Float>
   ) -> (before: Float, after: Float) {
     (min(quality(a, b, c), quality(b, a, d)), min(quality(c, d, a), quality(d, c, b)))
   }

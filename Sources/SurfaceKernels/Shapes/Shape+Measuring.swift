@@ -20,7 +20,7 @@ extension Shape {
   ///   - isArea: Whether weights are areas.
   ///   - forEachPoint: Calls a closure for all points that the extent includes.
   mutating func measure(
-    _ find: ShapeSearch.Found, _ samples: ShapeSamples, _ frame: WorkingFrame, isArea: Bool,
+    _ find: ShapeSearch.Found, samples: ShapeSamples, frame: WorkingFrame, isArea: Bool,
     _ forEachPoint: ((SIMD3<Double>) -> Void) -> Void
   ) {
     count = find.numbers.count

@@ -122,7 +122,9 @@ package struct ShapeDetection {
     round.kinds.removeAll { $0 == .plane }
     if let seed = options.seed {
       let planes = self.merged(planes, samples, search, facing: true)
-      let others = round.kinds.isEmpty ? [] : around(seed, samples, free, round, frame)
+      let others =
+        round.kinds.isEmpty
+        ? [] : around(seed, samples: samples, numbers: free, search: round, frame: frame)
       merged = heaviest(planes + others, at: seed, samples, frame)
     } else if round.kinds.isEmpty {
       merged = self.merged(planes, samples, search, facing: true)
@@ -134,7 +136,7 @@ package struct ShapeDetection {
     let first = shapes.count
     for find in merged {
       var shape = find.model.shape(in: frame)
-      shape.measure(find, samples, frame, isArea: true) { add in
+      shape.measure(find, samples: samples, frame: frame, isArea: true) { add in
         for number in find.numbers {
           let (a, b, c) = mesh.vertices(ofFace: Int(number))
           for vertex in [a, b, c] { add(mesh.positions[Int(vertex)].double) }
@@ -142,7 +144,9 @@ package struct ShapeDetection {
       }
       shapes.append(shape)
     }
-    Self.setOutlines(of: &shapes[first...], merged, gap: search.gap, samples, frame) {
+    Self.setOutlines(
+      of: &shapes[first...], found: merged, gap: search.gap, samples: samples, frame: frame
+    ) {
       number, flat, coverage in
       let (a, b, c) = mesh.vertices(ofFace: Int(number))
       func corner(_ vertex: UInt32) -> SIMD2<Double> { flat(mesh.positions[Int(vertex)].double) }
@@ -174,7 +178,7 @@ package struct ShapeDetection {
     let numbers = points.samples.numbers { _ in true }
     let merged: [ShapeSearch.Found]
     if let seed = options.seed {
-      merged = around(seed, points.samples, numbers, search, frame)
+      merged = around(seed, samples: points.samples, numbers: numbers, search: search, frame: frame)
     } else {
       var run = ShapeSearch(points.samples, numbers, search)
       try run.run { try progress(0.4 + 0.6 * $0) }
@@ -183,12 +187,14 @@ package struct ShapeDetection {
     let first = shapes.count
     for find in merged {
       var shape = find.model.shape(in: frame)
-      shape.measure(find, points.samples, frame, isArea: false) { add in
+      shape.measure(find, samples: points.samples, frame: frame, isArea: false) { add in
         for number in find.numbers { add(all[Int(number)].double) }
       }
       shapes.append(shape)
     }
-    Self.setOutlines(of: &shapes[first...], merged, gap: search.gap, points.samples, frame) {
+    Self.setOutlines(
+      of: &shapes[first...], found: merged, gap: search.gap, samples: points.samples, frame: frame
+    ) {
       number, flat, coverage in
       coverage.cover(flat(all[Int(number)].double))
     }
@@ -213,13 +219,13 @@ package struct ShapeDetection {
   ///
   /// - Parameter cover: Covers a face or point, given the coordinates of a position in the plane.
   private static func setOutlines(
-    of shapes: inout ArraySlice<Shape>, _ found: [ShapeSearch.Found], gap: Double,
-    _ samples: ShapeSamples, _ frame: WorkingFrame,
+    of shapes: inout ArraySlice<Shape>, found: [ShapeSearch.Found], gap: Double,
+    samples: ShapeSamples, frame: WorkingFrame,
     _ cover: @Sendable (Int32, (SIMD3<Double>) -> SIMD2<Double>, inout FlatCoverage) -> Void
   ) {
     let known = Array(shapes)
-    let outlines = Parallel.map(count: found.count) { place -> [[SIMD2<Double>]] in
-      let shape = known[place]
+    let outlines = Parallel.map(count: found.count) { index -> [[SIMD2<Double>]] in
+      let shape = known[index]
       guard shape.kind == .plane else { return [] }
       let across = shape.axis.cross(shape.reference)
       func flat(_ point: SIMD3<Double>) -> SIMD2<Double> {
@@ -229,16 +235,16 @@ package struct ShapeDetection {
       return PlaneOutline(
         size: shape.size, spacing: samples.spacing * frame.scale, gap: gap * frame.scale
       ) { coverage in
-        for number in found[place].numbers { cover(number, flat, &coverage) }
+        for number in found[index].numbers { cover(number, flat, &coverage) }
       }.loops
     }
-    for (place, outline) in zip(shapes.indices, outlines) { shapes[place].outline = outline }
+    for (index, outline) in zip(shapes.indices, outlines) { shapes[index].outline = outline }
   }
 
   /// The shape at a seed, if there is one.
   private func around(
-    _ seed: Seed, _ samples: ShapeSamples, _ numbers: [Int32], _ search: ShapeSearch.Options,
-    _ frame: WorkingFrame
+    _ seed: Seed, samples: ShapeSamples, numbers: [Int32], search: ShapeSearch.Options,
+    frame: WorkingFrame
   ) -> [ShapeSearch.Found] {
     let near = self.numbers(numbers, at: seed, samples, frame)
     return ShapeSearch.around(samples, numbers, seed: near, search).map { [$0] } ?? []

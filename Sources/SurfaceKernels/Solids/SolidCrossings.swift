@@ -17,13 +17,13 @@ struct SolidCrossings: Sendable {
   private let rows: [UInt32]
 
   init(
-    _ field: SolidField, _ input: SolidInput, _ skins: [SolidSkin], _ struts: [SolidStrut] = []
+    _ field: SolidField, input: SolidInput, skins: [SolidSkin], struts: [SolidStrut] = []
   ) {
     let rows: [UInt32] = Parallel.array(
       count: field.values.count / SparseBlocks.width, chunkSize: 1 << 11
     ) { row in
-      (0..<SparseBlocks.width).reduce(0) { bits, place in
-        bits | field.crossedAxes(of: SparseBlocks.width * row + place) << (3 * UInt32(place))
+      (0..<SparseBlocks.width).reduce(0) { bits, index in
+        bits | field.crossedAxes(of: SparseBlocks.width * row + index) << (3 * UInt32(index))
       }
     }
     var firsts: [UInt32] = []
@@ -62,7 +62,7 @@ extension SolidField {
   func next(_ voxel: Int, along axis: Int) -> Int? {
     var place = SparseBlocks.place(of: voxel)
     place[axis] += 1
-    return neighbors.voxel(voxel / SparseBlocks.volume, place.x, place.y, place.z)
+    return neighbors.voxel(in: voxel / SparseBlocks.volume, at: place)
   }
 
   /// The axes along which an edge that starts at a voxel crosses, as bits.

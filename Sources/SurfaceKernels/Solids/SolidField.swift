@@ -156,7 +156,7 @@ struct SolidField: Sendable {
   @inline(__always)
   private func neighbor(of voxel: Int, _ step: SIMD3<Int>) -> Int? {
     let place = SparseBlocks.place(of: voxel) &+ step
-    return neighbors.voxel(voxel / SparseBlocks.volume, place.x, place.y, place.z)
+    return neighbors.voxel(in: voxel / SparseBlocks.volume, at: place)
   }
 
   private func unknownNeighbors(of voxel: Int) -> [UInt32] {

@@ -127,7 +127,7 @@ package struct SolidMaking: Sendable {
     _ progress: (Double) throws -> Void
   ) throws -> (SolidField, SolidCrossings, Traits) {
     let (field, skins) = try options.method == .wrap ? wrapped(progress) : shell(progress)
-    let crossings = SolidCrossings(field, input, skins, struts)
+    let crossings = SolidCrossings(field, input: input, skins: skins, struts: struts)
     try progress(0.6)
     let traits = Traits(
       holeCount: input.holeCount(skins.first?.edges ?? input.edges),

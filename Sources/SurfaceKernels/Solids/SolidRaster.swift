@@ -112,7 +112,7 @@ struct SolidRaster: Sendable {
       for y in 0..<4 {
         for x in 0..<4 {
           let voxel = field.neighbors.voxel(
-            Int(block), Int(start.x) + x, Int(start.y) + y, Int(start.z) + z)
+            in: Int(block), at: SIMD3(Int(start.x) + x, Int(start.y) + y, Int(start.z) + z))
           if let voxel, field.values[voxel] < 0 { inside = true } else { outside = true }
           if inside, outside { return .onSurface }
         }

@@ -51,7 +51,10 @@ struct SolidScale: Sendable {
         cost: GridWork(
           steps: work.steps(voxel),
           bytes: Int(
-            min(1e18, Self.blocks(voxel, area, wanted, input.bounds) * Double(Self.bytesOfBlock)))))
+            min(
+              1e18,
+              Self.blocks(voxel: voxel, area: area, thickness: wanted, in: input.bounds)
+                * Double(Self.bytesOfBlock)))))
     }
     let follows = given == nil && options.voxel == nil
     let through = follows ? max(wanted, Self.usualThrough * voxel) : wanted
@@ -83,12 +86,14 @@ struct SolidScale: Sendable {
   /// The smallest voxels whose blocks around an area fit into memory.
   private static func smallest(_ area: Double, _ thickness: Double, _ box: Box) -> Double {
     var voxel = Double(box.extent) / mostAlongAxis
-    while blocks(voxel, area, thickness, box) > Double(mostBlocks) { voxel *= 1.01 }
+    while blocks(voxel: voxel, area: area, thickness: thickness, in: box) > Double(mostBlocks) {
+      voxel *= 1.01
+    }
     return voxel
   }
 
   private static func blocks(
-    _ voxel: Double, _ area: Double, _ thickness: Double, _ box: Box
+    voxel: Double, area: Double, thickness: Double, in box: Box
   ) -> Double {
     let width = 8 * voxel
     let size = (SIMD3<Double>(box.size) + 2 * thickness) / width + 2

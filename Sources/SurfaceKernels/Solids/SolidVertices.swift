@@ -79,7 +79,7 @@ private struct VertexPlacement: Sendable {
       let offset = SIMD3(low & 1, low >> 1 & 1, low >> 2)
       let start = place &+ offset
       guard
-        let voxel = field.neighbors.voxel(cell / SparseBlocks.volume, start.x, start.y, start.z)
+        let voxel = field.neighbors.voxel(in: cell / SparseBlocks.volume, at: start)
       else { continue }
       let crossing = crossings.crossing(from: voxel, along: edge / 4)
       var point = SIMD3<Float>(Float(offset.x), Float(offset.y), Float(offset.z))

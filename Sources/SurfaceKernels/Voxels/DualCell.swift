@@ -23,14 +23,14 @@ package enum DualCell {
   /// The faces that one loop passes twice, as bits.
   package static let repeatedFaces: [UInt8] = (0..<256).map { repeatedFaces(UInt8($0)) }
 
-  static func corner(_ axis: Int, _ along: Int, _ p: Int, _ q: Int) -> Int {
+  static func corner(on axis: Int, at along: Int, _ p: Int, _ q: Int) -> Int {
     along << axis | p << ((axis + 1) % 3) | q << ((axis + 2) % 3)
   }
 
   /// The two corners of an edge, the lower first.
   package static let corners: [(Int, Int)] = (0..<12).map { edge in
     let (axis, p, q) = (edge / 4, edge & 1, edge >> 1 & 1)
-    return (corner(axis, 0, p, q), corner(axis, 1, p, q))
+    return (corner(on: axis, at: 0, p, q), corner(on: axis, at: 1, p, q))
   }
 
   // MARK: Tracing
@@ -45,7 +45,7 @@ package enum DualCell {
     _ configuration: UInt8, face: Int, isFlipped: Bool
   ) -> [Segment] {
     let (axis, side) = (face / 2, face % 2)
-    var corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { corner(axis, side, $0.0, $0.1) }
+    var corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { corner(on: axis, at: side, $0.0, $0.1) }
     let (b, c) = ((axis + 1) % 3, (axis + 2) % 3)
     // Each between a corner and the next.
     var edges = [

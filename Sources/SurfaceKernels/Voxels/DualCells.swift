@@ -76,7 +76,7 @@ package struct DualCells: Sendable {
       for face in 0..<6 where faces >> face & 1 == 1 {
         var place = SparseBlocks.place(of: cell)
         place[face / 2] += face % 2 == 0 ? -1 : 1
-        let other = neighbors.voxel(cell / SparseBlocks.volume, place.x, place.y, place.z)
+        let other = neighbors.voxel(in: cell / SparseBlocks.volume, at: place)
         guard let other else { continue }
         if repeatedFaces[Int(configurations[other])] >> (face ^ 1) & 1 == 1 {
           return DualCell.number(configuration, flipping: face)
@@ -119,12 +119,12 @@ extension NeighborBlocks {
     for z in 0..<9 {
       for y in 0..<9 {
         let row = 9 * y + 81 * z
-        if let first = voxel(block, 0, y, z) {
+        if let first = voxel(in: block, at: SIMD3(0, y, z)) {
           for x in 0..<8 { values[row + x] = field[first + x] }
         } else {
           for x in 0..<8 { values[row + x] = .nan }
         }
-        values[row + 8] = voxel(block, 8, y, z).map { field[$0] } ?? .nan
+        values[row + 8] = voxel(in: block, at: SIMD3(8, y, z)).map { field[$0] } ?? .nan
       }
     }
   }
@@ -196,7 +196,7 @@ extension DualCells {
       var other = corner
       other[b] -= p
       other[c] -= q
-      guard let cell = neighbors.voxel(block, other.x, other.y, other.z), cases[cell] != 0
+      guard let cell = neighbors.voxel(in: block, at: other), cases[cell] != 0
       else { return nil }
       let loop = DualCell.loops[Int(cases[cell])][4 * axis + p + 2 * q]
       let first = starts[cell / SparseBlocks.volume] + Int(offsets[cell])

@@ -81,9 +81,10 @@ package struct NeighborBlocks: Sendable {
   /// The index of a voxel given by its coordinates in a block, from −8 to 15 along each axis; nil where
   /// there is no block.
   @inline(__always)
-  package func voxel(_ block: Int, _ x: Int, _ y: Int, _ z: Int) -> Int? {
-    let place = (x + 8) >> 3 + 3 * ((y + 8) >> 3) + 9 * ((z + 8) >> 3)
-    let other = blocks[27 * block + place]
+  package func voxel(in block: Int, at position: SIMD3<Int>) -> Int? {
+    let (x, y, z) = (position.x, position.y, position.z)
+    let neighbor = (x + 8) >> 3 + 3 * ((y + 8) >> 3) + 9 * ((z + 8) >> 3)
+    let other = blocks[27 * block + neighbor]
     guard other >= 0 else { return nil }
     return Int(other) * SparseBlocks.volume + (x & 7) + (y & 7) << 3 + (z & 7) << 6
   }
