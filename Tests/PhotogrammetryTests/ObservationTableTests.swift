@@ -116,7 +116,8 @@ struct ObservationTableTests {
     let consensus = ColorConsensus(&table, photometry)
     var selected = SelectedObservations(table, weights: table.observations.map { _ in 1 / 3 })
     LocalExposure.level(
-      &selected, table, photometry, consensus, offsets: offsets, neighbors: neighbors)
+      &selected, in: table, photometry: photometry, consensus: consensus, offsets: offsets,
+      neighbors: neighbors)
     for vertex in 0..<bakeMesh.vertexCount {
       let views = selected.contributions[selected.range(of: vertex)]
       #expect(views.contains { $0.frame == 1 } == (vertex % 25 < 12))

@@ -39,7 +39,8 @@ struct TriangleProjectionTests {
     let texels = Int((side * 600).rounded(.up))
     let texelTriangle = try #require(
       TexelTriangle(SIMD2(0, 0), SIMD2(texels, 0), SIMD2(0, texels), fractionBits: 0))
-    let projection = TriangleProjection(Self.view, a, b, c, texelTriangle, outlines: 0)
+    let projection = TriangleProjection(
+      of: (a, b, c), texelTriangle, in: Self.view, outlines: 0)
     for weights in [SIMD3<Float>(0.6, 0.2, 0.2), SIMD3(0, 0.5, 0.5), SIMD3(0.4, 0.6, 0)] {
       func mean(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>) -> SIMD3<Float> {
         a * weights.x + b * weights.y + c * weights.z

@@ -34,7 +34,7 @@ package struct FrameCalibration: Sendable {
       analyzed.table, geometry: geometry, exposures: frames.map(\.exposure),
       solvesGains: options.solvesGains)
     let vote = ForegroundVote(
-      frames, analyzed.thumbnails, depthBounds, photometry,
+      frames, thumbnails: analyzed.thumbnails, depthBounds: depthBounds, photometry: photometry,
       scale: domain.surface.scale,
       meshError: options.analysis.limits.meshError)
     foregrounds = options.leavesOutForeground ? vote.masks() : frames.map { _ in nil }

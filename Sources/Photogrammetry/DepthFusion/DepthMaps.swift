@@ -31,7 +31,7 @@ struct DepthMaps: Sendable {
     let frame = frames[index]
     let (map, fault) = frame.depth.readable()
     guard let map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
-    return (DepthView(map, frame, scale, limits, rowStep: rowStep), fault)
+    return (DepthView(map, of: frame, scale: scale, limits: limits, rowStep: rowStep), fault)
   }
 
   /// Ranges of depth maps that fit into memory; a larger map is alone.

@@ -50,7 +50,7 @@ struct DepthPlanes: Sendable {
     focalLength = camera.focalLength
     principalPoint = camera.principalPoint
     let inverse = Self.inverseDepths(map, limits)
-    var fit = Self.fitted(inverse, map, camera, rowStep)
+    var fit = Self.fitted(inverse, map: map, camera: camera, rowStep: rowStep)
     if limits.isExtended {
       PlaneExtension(size: size, focalLength: focalLength, principalPoint: principalPoint)
         .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
@@ -99,7 +99,7 @@ struct DepthPlanes: Sendable {
     var yq = SIMD8<Float>.zero
 
     @inline(__always)
-    mutating func add(_ weight: SIMD8<Float>, _ dx: Float, _ dy: Float, _ value: SIMD8<Float>) {
+    mutating func add(_ weight: SIMD8<Float>, dx: Float, dy: Float, value: SIMD8<Float>) {
       let (wx, wy, wq) = (weight * dx, weight * dy, weight * value)
       count += weight
       x += wx
@@ -114,7 +114,7 @@ struct DepthPlanes: Sendable {
   }
 
   private static func fitted(
-    _ inverse: [Float], _ map: DepthMap, _ camera: Camera, _ rowStep: Int
+    _ inverse: [Float], map: DepthMap, camera: Camera, rowStep: Int
   ) -> (planes: [SIMD4<Float>], weights: [Float]) {
     let stride = map.width + 2 * padding
     var planes = [SIMD4<Float>](repeating: .zero, count: map.width * map.height)
@@ -177,9 +177,9 @@ struct DepthPlanes: Sendable {
         let weight = SIMD8<Float>.zero.replacing(with: 1, where: isSame)
         // Relative to the centre: inverse depths of neighbours differ in their last digits only.
         if ring <= 1 {
-          near.add(weight, Float(dx), Float(dy), difference)
+          near.add(weight, dx: Float(dx), dy: Float(dy), value: difference)
         } else {
-          far.add(weight, Float(dx), Float(dy), difference)
+          far.add(weight, dx: Float(dx), dy: Float(dy), value: difference)
         }
       }
     }

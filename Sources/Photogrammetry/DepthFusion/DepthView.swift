@@ -18,8 +18,8 @@ struct DepthView: Sendable {
   private static let tileWidth = 8
 
   init(
-    _ map: DepthMap, _ frame: Capture.DepthFrame, _ scale: MetricScale,
-    _ limits: DepthPlanes.Limits, rowStep: Int = 1
+    _ map: DepthMap, of frame: Capture.DepthFrame, scale: MetricScale,
+    limits: DepthPlanes.Limits, rowStep: Int = 1
   ) {
     let camera = Camera(frame, size: map.size)
     let straight = frame.distortion == .none ? map : map.undistorted(by: camera)

@@ -42,7 +42,7 @@ struct PlaneExtension: Sendable {
         for x in 0..<size.x where knownWeights[y * size.x + x] <= 0 {
           let index = y * size.x + x
           let ray = SIMD3((SIMD2(Float(x), Float(y)) + 0.5 - principalPoint) / focalLength, 1)
-          gather(&found, around: SIMD2(x, y), ray, known, knownWeights)
+          gather(&found, around: SIMD2(x, y), ray: ray, planes: known, weights: knownWeights)
           guard found.count >= Self.leastCount else { continue }
           let depth = depth(index)
           found.sort { $0.inverse < $1.inverse }
@@ -68,8 +68,8 @@ struct PlaneExtension: Sendable {
 
   @inline(__always)
   private func gather(
-    _ found: inout [Candidate], around pixel: SIMD2<Int>, _ ray: SIMD3<Float>,
-    _ planes: [SIMD4<Float>], _ weights: [Float]
+    _ found: inout [Candidate], around pixel: SIMD2<Int>, ray: SIMD3<Float>,
+    planes: [SIMD4<Float>], weights: [Float]
   ) {
     found.removeAll(keepingCapacity: true)
     for row in max(0, pixel.y - Self.radius)...min(size.y - 1, pixel.y + Self.radius) {

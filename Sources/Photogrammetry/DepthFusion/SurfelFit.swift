@@ -87,7 +87,7 @@ struct SurfelFit {
           // Cells that the plane doesn't touch.
           guard abs(step.dot(patch.normal)) < Self.farthest else { continue }
           for other in surfels.patches(in: patch.cell &+ SIMD3(x, y, z)) {
-            add(surfels.patches[other], patch, right, up)
+            add(surfels.patches[other], to: patch, right: right, up: up)
           }
         }
       }
@@ -96,7 +96,7 @@ struct SurfelFit {
 
   @inline(__always)
   private mutating func add(
-    _ other: Surfels.Patch, _ patch: Surfels.Patch, _ right: SIMD3<Float>, _ up: SIMD3<Float>
+    _ other: Surfels.Patch, to patch: Surfels.Patch, right: SIMD3<Float>, up: SIMD3<Float>
   ) {
     guard other.normal.dot(patch.normal) > SurfaceDenoising.leastCosine else { return }
     let offset = other.position - patch.position

@@ -113,7 +113,7 @@ private struct IntegrationKernel: Sendable {
       let column = Self.floors(u.replacing(with: 0, where: .!isInside))
       let line = Self.floors(v.replacing(with: 0, where: .!isInside))
       let pixels = line &* UInt32(planes.size.x) &+ column
-      let found = samples(pixels, x, y, z)
+      let found = samples(of: pixels, at: x, y, z)
       let weight = found.weights.replacing(with: 0, where: .!isInside)
       guard any(weight .> 0) else { continue }
       let place = first + 8 * row
@@ -144,7 +144,7 @@ private struct IntegrationKernel: Sendable {
   /// The signed distances of points from the surfaces that their pixels measured, and the weights.
   @inline(__always)
   private func samples(
-    _ pixels: SIMD8<UInt32>, _ x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>
+    of pixels: SIMD8<UInt32>, at x: SIMD8<Float>, _ y: SIMD8<Float>, _ z: SIMD8<Float>
   ) -> (distances: SIMD8<Float>, weights: SIMD8<Float>) {
     var (weights, emptyDepths) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
     var (normalX, normalY) = (SIMD8<Float>.zero, SIMD8<Float>.zero)

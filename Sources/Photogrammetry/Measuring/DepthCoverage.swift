@@ -47,7 +47,7 @@ package struct DepthCoverage: Sendable, Equatable {
     let views = Parallel.map(count: frames.count) { index -> View? in
       let frame = frames[index]
       guard let map = frame.depth.readable().map else { return nil }
-      return View(map, Camera(frame, size: map.size), surface, samples)
+      return View(of: map, from: Camera(frame, size: map.size), on: surface, samples: samples)
     }.compactMap(\.self)
     let measured = views.reduce(0) { $0 + $1.measured }
     guard measured > 0, samples.count > 0 else { return nil }
@@ -64,7 +64,9 @@ package struct DepthCoverage: Sendable, Equatable {
     /// Whether the depth map measured each point of the surface.
     var points: [Bool] = []
 
-    init(_ map: DepthMap, _ camera: Camera, _ surface: ObservedSurface, _ samples: SurfaceSamples) {
+    init(
+      of map: DepthMap, from camera: Camera, on surface: ObservedSurface, samples: SurfaceSamples
+    ) {
       for pixel in FrameSamples.pixels(of: map.size) {
         guard let depth = Self.depth(in: map, at: pixel) else { continue }
         measured += 1

@@ -41,7 +41,8 @@ struct DepthFit {
   init(_ probe: MeshProbe, _ frames: [Capture.Frame], metersPerUnit: Double) {
     let counts = Parallel.map(count: probe.measured.count) { index in
       let view = probe.measured[index]
-      return DepthCount(view, frames[view.frame].pose, probe.tracer, metersPerUnit)
+      return DepthCount(
+        of: view, from: frames[view.frame].pose, on: probe.tracer, metersPerUnit: metersPerUnit)
     }
     offset = DepthOffset(counts.flatMap(\.depths))
     for (view, count) in zip(probe.measured, counts) where count.depths.count >= Self.leastRays {

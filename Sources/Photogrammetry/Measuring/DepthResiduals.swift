@@ -5,14 +5,14 @@ import NativeLibraries
 struct DepthResiduals {
   struct Ray {
     /// The vector from the camera to the measured point, in metres.
-    var place: SIMD3<Float>
+    var offset: SIMD3<Float>
     var normal: SIMD3<Float>
     /// The distance along the ray, in metres, by which the mesh is farther than measured.
     var beyond: Float
     var depth: Float
 
     /// The distance from the measured point to the plane of the mesh along its normal, in metres.
-    var distance: Float { (normal * (place / depth * beyond)).sum() }
+    var distance: Float { (normal * (offset / depth * beyond)).sum() }
   }
 
   /// Metres and a share of the depth within which a depth is on the mesh.
@@ -23,7 +23,7 @@ struct DepthResiduals {
   /// The camera's position in the world.
   private let camera: SIMD3<Double>
 
-  init(_ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ unit: Float) {
+  init(of view: MeshProbe.View, from pose: Transform, on tracer: RayTracer, unit: Float) {
     self.unit = unit
     camera = pose.translation
     view.forEachHit(from: pose, on: tracer) { index, direction, hit in
@@ -31,7 +31,7 @@ struct DepthResiduals {
       let depth = view.depths[index]
       rays.append(
         Ray(
-          place: direction * depth, normal: hit.normal, beyond: hit.distance * unit - depth,
+          offset: direction * depth, normal: hit.normal, beyond: hit.distance * unit - depth,
           depth: depth))
     }
   }
@@ -45,8 +45,8 @@ struct DepthResiduals {
   var share: Double { Double(nearCount) / Double(max(rays.count, 1)) }
 
   /// Where was measured, in the world, in units of the scene.
-  var places: [SIMD3<Double>] {
-    rays.map { camera + SIMD3<Double>($0.place) / Double(unit) }
+  var points: [SIMD3<Double>] {
+    rays.map { camera + SIMD3<Double>($0.offset) / Double(unit) }
   }
 
   /// The motion of the camera, in units of the scene, that brings the measured points nearest to the planes they hit.
@@ -61,7 +61,8 @@ struct DepthResiduals {
     let arm = SIMD3<Float>(camera - center) * unit
     for ray in rays {
       let falloff = scale * scale / (scale * scale + ray.distance * ray.distance)
-      equations.add(ray.place + arm, ray.normal, ray.distance, falloff * falloff)
+      equations.add(
+        at: ray.offset + arm, normal: ray.normal, distance: ray.distance, weight: falloff * falloff)
     }
   }
 }
@@ -73,19 +74,19 @@ struct MotionEquations {
   private var (weights, squares) = (0.0, 0.0)
 
   /// - Parameters:
-  ///   - place: The point, from the centre of the turn, in metres.
+  ///   - point: The point, from the centre of the turn, in metres.
   ///   - distance: To the plane along its normal, in metres.
   mutating func add(
-    _ place: SIMD3<Float>, _ normal: SIMD3<Float>, _ distance: Float, _ weight: Float
+    at point: SIMD3<Float>, normal: SIMD3<Float>, distance: Float, weight: Float
   ) {
-    let turn = place.cross(normal)
+    let turn = point.cross(normal)
     block.addSquare(of: turn, normal, weight)
     for axis in 0..<3 {
       right[axis] += Double(weight * distance * turn[axis])
       right[3 + axis] += Double(weight * distance * normal[axis])
     }
     weights += Double(weight)
-    squares += Double(weight * (place * place).sum())
+    squares += Double(weight * (point * point).sum())
   }
 
   /// The solution, with a translation in units of the scene.

@@ -73,7 +73,7 @@ struct DepthScaleSearch {
       if quantity == .positions { pose.translation *= scale }
       let spread = quantity == .focalLength ? Float(scale) : 1
       let residuals = DepthResiduals(
-        view.scaledFocalLength(by: spread), pose, probe.tracer, metersPerUnit)
+        of: view.scaledFocalLength(by: spread), from: pose, on: probe.tracer, unit: metersPerUnit)
       let near = residuals.rays.reduce(0) { $0 + squared / (squared + $1.beyond * $1.beyond) }
       return SIMD3(Double(residuals.nearCount), Double(residuals.rays.count), Double(near))
     }.reduce(SIMD3<Double>.zero, +)

@@ -45,7 +45,7 @@ struct MeshOffset {
       motions.append(found)
     }
     let all = cameras.motion(everywhere)
-    let places = present.flatMap(\.places)
+    let places = present.flatMap(\.points)
     meters = all.distance(from: .identity, at: places) * metersPerUnit
     guard meters > Self.least,
       motions[0].distance(from: motions[1], at: places) * metersPerUnit
@@ -86,7 +86,8 @@ struct CommonMotion {
   func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
     Parallel.map(count: indices.count) { place in
       DepthResiduals(
-        views[indices[place]], motion * poses[indices[place]], tracer, metersPerUnit)
+        of: views[indices[place]], from: motion * poses[indices[place]], on: tracer,
+        unit: metersPerUnit)
     }
   }
 

@@ -193,7 +193,8 @@ struct MeshProbe {
 
   private func score(_ frames: [Capture.Frame], metersPerUnit: Double) -> Score {
     let counts = Parallel.map(count: views.count) { index in
-      var count = DepthCount(views[index], frames[index].pose, tracer, metersPerUnit)
+      var count = DepthCount(
+        of: views[index], from: frames[index].pose, on: tracer, metersPerUnit: metersPerUnit)
       if count.hits == 0, sees(frames[index]) { count.hits = 1 }
       return count
     }
@@ -229,7 +230,7 @@ struct DepthCount: Sendable {
   var depths: [(measured: Float, mesh: Float)] = []
 
   init(
-    _ view: MeshProbe.View, _ pose: Transform, _ tracer: RayTracer, _ metersPerUnit: Double
+    of view: MeshProbe.View, from pose: Transform, on tracer: RayTracer, metersPerUnit: Double
   ) {
     view.forEachHit(from: pose, on: tracer) { index, _, hit in
       hits += 1

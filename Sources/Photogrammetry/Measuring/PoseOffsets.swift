@@ -56,8 +56,8 @@ struct PoseOffsets {
     offsets = Parallel.map(count: measuredCount) { index -> Offset? in
       let view = probe.measured[index]
       return Self.offset(
-        of: view, frames[view.frame].pose, starts[view.frame] ?? .none, probe.tracer,
-        Float(metersPerUnit))
+        of: view, recorded: frames[view.frame].pose, start: starts[view.frame] ?? .none,
+        tracer: probe.tracer, unit: Float(metersPerUnit))
     }.compactMap(\.self)
   }
 
@@ -69,7 +69,7 @@ struct PoseOffsets {
     let areOff = Parallel.map(count: probe.measured.count) { index in
       let view = probe.measured[index]
       return DepthResiduals(
-        view, frames[view.frame].pose, probe.tracer, Float(metersPerUnit)
+        of: view, from: frames[view.frame].pose, on: probe.tracer, unit: Float(metersPerUnit)
       ).share < 1 - leastGain
     }
     // More than half of the fewest decide a median.
@@ -106,16 +106,16 @@ struct PoseOffsets {
   }
 
   private static func offset(
-    of view: MeshProbe.View, _ recorded: Transform, _ start: PoseChange, _ tracer: RayTracer,
-    _ unit: Float
+    of view: MeshProbe.View, recorded: Transform, start: PoseChange, tracer: RayTracer, unit: Float
   ) -> Offset? {
-    let before = DepthResiduals(view, recorded, tracer, unit)
+    let before = DepthResiduals(of: view, from: recorded, on: tracer, unit: unit)
     var pose = recorded.moved(by: start)
-    var residuals = start == .none ? before : DepthResiduals(view, pose, tracer, unit)
+    var residuals =
+      start == .none ? before : DepthResiduals(of: view, from: pose, on: tracer, unit: unit)
     guard min(before.rays.count, residuals.rays.count) >= leastRays else { return nil }
     for scale in scales {
       pose = pose.moved(by: residuals.step(scale, stiffness: stiffness))
-      residuals = DepthResiduals(view, pose, tracer, unit)
+      residuals = DepthResiduals(of: view, from: pose, on: tracer, unit: unit)
       guard residuals.rays.count >= leastRays else { return nil }
     }
     let change = PoseChange(from: recorded, to: pose)

@@ -92,25 +92,32 @@ struct PhotoWindows: Sendable {
       return .nothing
     }
     let spacing = 1 / scale
-    guard let step = self.step(point, normal, scratch.views, spacing) else { return .nothing }
-    fill(&scratch, point, normal, spacing, step)
+    guard let step = self.step(at: point, normal: normal, views: scratch.views, spacing: spacing)
+    else { return .nothing }
+    fill(&scratch, at: point, normal: normal, spacing: spacing, step: step)
     guard scratch.views.count > 1 else { return .nothing }
     let window = Window(
       frames: scratch.views.count, heights: 2 * settings.steps + 1, length: length)
     scratch.weights = [Float](repeating: 1, count: window.frames)
     scratch.sum = [Float](repeating: 0, count: window.length)
-    guard let first = window.best(&scratch.scores, scratch.samples, scratch.weights, &scratch.sum)
+    guard
+      let first = window.best(
+        &scratch.scores, samples: scratch.samples, weights: scratch.weights, sum: &scratch.sum)
     else { return .nothing }
     window.weigh(
       &scratch.weights, scratch.samples, at: first, &scratch.sum, least: Self.leastCorrelation)
-    guard let best = window.best(&scratch.scores, scratch.samples, scratch.weights, &scratch.sum)
+    guard
+      let best = window.best(
+        &scratch.scores, samples: scratch.samples, weights: scratch.weights, sum: &scratch.sum)
     else { return .nothing }
-    return estimate(scratch.scores, best, step, spacing, window.pairs(scratch.weights))
+    return estimate(
+      scratch.scores, best: best, step: step, spacing: spacing, pairs: window.pairs(scratch.weights)
+    )
   }
 
   /// The vertex of the parabola through the best score and those beside it, and how sharp it is.
   private func estimate(
-    _ scores: [Float], _ best: Int, _ step: Float, _ spacing: Float, _ pairs: Float
+    _ scores: [Float], best: Int, step: Float, spacing: Float, pairs: Float
   ) -> HeightEstimate {
     guard best > 0, best < scores.count - 1, scores[best] > Self.leastScore, pairs > 0 else {
       return .nothing
@@ -152,7 +159,7 @@ struct PhotoWindows: Sendable {
   /// The length along the normal over which the images of the frames farthest apart differ by ``pixelsPerStep``; nil
   /// if they are too close together to tell heights within reach.
   private func step(
-    _ point: SIMD3<Float>, _ normal: SIMD3<Float>, _ views: [View], _ spacing: Float
+    at point: SIMD3<Float>, normal: SIMD3<Float>, views: [View], spacing: Float
   ) -> Float? {
     var low = SIMD3<Float>(repeating: .infinity)
     var high = -low
@@ -172,8 +179,8 @@ struct PhotoWindows: Sendable {
 
   /// Samples the images, without frames that don't show the whole window.
   private func fill(
-    _ scratch: inout Scratch, _ point: SIMD3<Float>, _ normal: SIMD3<Float>, _ spacing: Float,
-    _ step: Float
+    _ scratch: inout Scratch, at point: SIMD3<Float>, normal: SIMD3<Float>, spacing: Float,
+    step: Float
   ) {
     let (first, second) = Self.axes(of: normal)
     scratch.samples.removeAll(keepingCapacity: true)
@@ -246,7 +253,7 @@ private struct Window {
   /// The height at which the weighted mean of the correlations of all pairs is greatest; nil if fewer than two frames
   /// count.
   func best(
-    _ scores: inout [Float], _ samples: [Float], _ weights: [Float], _ sum: inout [Float]
+    _ scores: inout [Float], samples: [Float], weights: [Float], sum: inout [Float]
   ) -> Int? {
     let all = weights.reduce(0, +)
     let squares = weights.reduce(0) { $0 + $1 * $1 }

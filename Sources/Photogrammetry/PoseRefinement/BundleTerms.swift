@@ -78,7 +78,10 @@ struct BundleTerms: LandmarkTerms {
       for landmark in range {
         for index in tracks.range(of: landmark) {
           let frame = tracks.frames[index]
-          rows.append(row(positions[landmark], tracks.pixels[index], frames[Int(frame)], frame))
+          rows.append(
+            row(
+              of: positions[landmark], at: tracks.pixels[index], in: frames[Int(frame)],
+              number: frame))
         }
       }
       return rows
@@ -87,20 +90,20 @@ struct BundleTerms: LandmarkTerms {
   }
 
   private static func row(
-    _ point: SIMD3<Float>, _ pixel: SIMD2<Float>, _ frame: ViewedFrame, _ number: Int32
+    of point: SIMD3<Float>, at pixel: SIMD2<Float>, in frame: ViewedFrame, number: Int32
   ) -> Row {
     var row = Row(frame: number)
     let camera = frame.camera
-    guard let place = frame.place(of: point), let depth = camera.project(point)?.z else {
+    guard let projected = frame.place(of: point), let depth = camera.project(point)?.z else {
       return row
     }
     let step = depth * derivativeStep
     guard let right = frame.place(of: point + camera.right * step),
       let down = frame.place(of: point + camera.down * step)
     else { return row }
-    let (byRight, byDown) = ((right - place) / step, (down - place) / step)
+    let (byRight, byDown) = ((right - projected) / step, (down - projected) / step)
     row.offset = point - camera.position
-    row.byFocalLength = place - camera.principalPoint / frame.image.scale
+    row.byFocalLength = projected - camera.principalPoint / frame.image.scale
     // A point that moves along its ray keeps its projection.
     let (x, y) = (camera.right.dot(row.offset) / depth, camera.down.dot(row.offset) / depth)
     row.byK1 = camera.focalLength / frame.image.scale * SIMD2(x, y) * (x * x + y * y)
@@ -110,7 +113,7 @@ struct BundleTerms: LandmarkTerms {
       camera.right * byRight.x + camera.down * byDown.x + camera.forward * byForward.x
     row.jacobian.y =
       camera.right * byRight.y + camera.down * byDown.y + camera.forward * byForward.y
-    row.residual = place - pixel
+    row.residual = projected - pixel
     row.weight = 1
     return row
   }

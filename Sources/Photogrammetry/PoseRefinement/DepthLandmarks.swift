@@ -61,7 +61,8 @@ struct DepthLandmarks: Sendable {
     let chunks = Parallel.mapChunks(of: samples.count, chunkSize: Self.chunkSize) { range in
       range.compactMap { sample in
         Self.landmark(
-          samples.positions[sample].simd, samples.normals[sample].simd, frames, cameras, reach)
+          at: samples.positions[sample].simd, normal: samples.normals[sample].simd, frames: frames,
+          cameras: cameras, reach: reach)
       }
     }
     for landmark in chunks.joined() {
@@ -74,8 +75,8 @@ struct DepthLandmarks: Sendable {
   }
 
   private static func landmark(
-    _ position: SIMD3<Float>, _ surfaceNormal: SIMD3<Float>, _ frames: [DepthPoints?],
-    _ cameras: [DepthCamera], _ reach: Float
+    at position: SIMD3<Float>, normal surfaceNormal: SIMD3<Float>, frames: [DepthPoints?],
+    cameras: [DepthCamera], reach: Float
   ) -> Found? {
     var observations: [Observation] = []
     var sum = SIMD3<Float>.zero

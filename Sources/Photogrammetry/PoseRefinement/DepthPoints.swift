@@ -29,7 +29,7 @@ package final class DepthPoints: Sendable {
 
   /// Depths are used as ``DepthFusion`` uses them by default.
   package init(_ map: DepthMap, _ frame: Capture.DepthFrame, _ scale: MetricScale) {
-    let view = DepthView(map, frame, scale, DepthPlanes.Limits()).planes
+    let view = DepthView(map, of: frame, scale: scale, limits: DepthPlanes.Limits()).planes
     let step = max(1, map.width / Self.columns)
     size = SIMD2(map.width / step, map.height / step)
     focalLength = view.focalLength / Float(step)

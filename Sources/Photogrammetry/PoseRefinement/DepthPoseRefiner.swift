@@ -98,7 +98,7 @@ package struct DepthPoseRefiner {
       guard landmarks.count > 0 else { break }
       for step in 0..<Self.steps {
         try progress(Double(round * Self.steps + step) / parts)
-        self.step(&poses, sources, landmarks, &prior)
+        self.step(&poses, of: sources, landmarks: landmarks, prior: &prior)
       }
     }
     try progress(1 - 2 / parts)
@@ -112,8 +112,8 @@ package struct DepthPoseRefiner {
   }
 
   private func step(
-    _ poses: inout [Transform], _ sources: [Source], _ landmarks: DepthLandmarks,
-    _ prior: inout PosePrior
+    _ poses: inout [Transform], of sources: [Source], landmarks: DepthLandmarks,
+    prior: inout PosePrior
   ) {
     let depths = DepthTerms(landmarks, at: poses, unknownCount: 6 * poses.count)
     let expected = prior.terms(PoseChange.motions(from: prior.recorded, to: poses))

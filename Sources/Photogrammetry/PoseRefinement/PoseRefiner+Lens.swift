@@ -13,18 +13,21 @@ extension PoseRefiner {
   ///   - poses: Set to those that go with the lens, if it is off.
   ///   - tracks: The patches of all frames.
   func lensError(
-    _ sources: [Source], _ poses: inout [Transform], _ images: [BandPassImage],
-    _ tracks: PatchTracks, _ search: PatchTracks.Search
+    of sources: [Source], at poses: inout [Transform], in images: [BandPassImage],
+    tracks: PatchTracks, search: PatchTracks.Search
   ) -> LensError {
     var lens = LensError()
-    let wrong = wrongLensParts(sources, poses, images, tracks, search)
+    let wrong = wrongLensParts(of: sources, at: poses, in: images, tracks: tracks, search: search)
     guard !wrong.isEmpty else { return lens }
     var (tracks, moved) = (tracks, poses)
     for round in 0..<Self.lensRounds {
       if round > 0 {
-        tracks = PatchTracks(of: viewed(sources, moved, images, lens), on: surface, search)
+        tracks = PatchTracks(
+          of: viewed(sources, at: moved, in: images, through: lens), on: surface, search)
       }
-      solve(wrong, &lens, &moved, recorded: poses, sources, images, tracks)
+      solve(
+        for: wrong, of: &lens, poses: &moved, recorded: poses, sources: sources, images: images,
+        tracks: tracks)
     }
     guard wrong.allSatisfy({ lens[$0].isPlausible }) else { return LensError() }
     poses = moved
@@ -37,29 +40,31 @@ extension PoseRefiner {
   /// frames, does not hold on frames that took no part. All parts are unknown at once, so that none takes on the error of
   /// another.
   private func wrongLensParts(
-    _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage], _ tracks: PatchTracks,
-    _ search: PatchTracks.Search
+    of sources: [Source], at poses: [Transform], in images: [BandPassImage], tracks: PatchTracks,
+    search: PatchTracks.Search
   ) -> [LensPart] {
     // What files record of a distortion was measured better than it can be here.
     let isDistorted = sources.contains { $0.frame.distortion != .none }
     let parts = isDistorted ? [LensPart.focalLength] : LensPart.allCases
     func error(
-      _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage], _ tracks: PatchTracks
+      of sources: [Source], at poses: [Transform], in images: [BandPassImage], tracks: PatchTracks
     ) -> LensError {
       var (moved, lens) = (poses, LensError())
-      solve(parts, &lens, &moved, recorded: poses, sources, images, tracks)
+      solve(
+        for: parts, of: &lens, poses: &moved, recorded: poses, sources: sources, images: images,
+        tracks: tracks)
       return lens
     }
-    let all = error(sources, poses, images, tracks)
+    let all = error(of: sources, at: poses, in: images, tracks: tracks)
     var wrong = parts.filter { all[$0].isPlausible }
     for first in [0, 1] where !wrong.isEmpty {
       let half = Array(first * sources.count / 2..<(first + 1) * sources.count / 2)
       let (sources, poses, images) = (
         half.map { sources[$0] }, half.map { poses[$0] }, half.map { images[$0] }
       )
-      let tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, search)
+      let tracks = PatchTracks(of: viewed(sources, at: poses, in: images), on: surface, search)
       guard Self.areTied(half.count, by: tracks) else { return [] }
-      let own = error(sources, poses, images, tracks)
+      let own = error(of: sources, at: poses, in: images, tracks: tracks)
       wrong = wrong.filter { own[$0].confirms(all[$0]) }
     }
     return wrong
@@ -67,15 +72,17 @@ extension PoseRefiner {
 
   /// Solves for poses and some parts of the lens.
   private func solve(
-    _ parts: [LensPart], _ lens: inout LensError, _ poses: inout [Transform],
-    recorded: [Transform], _ sources: [Source], _ images: [BandPassImage], _ tracks: PatchTracks
+    for parts: [LensPart], of lens: inout LensError, poses: inout [Transform],
+    recorded: [Transform], sources: [Source], images: [BandPassImage], tracks: PatchTracks
   ) {
     var solver = BundleAdjuster(
       tracks: tracks, prior: prior(sources.count),
       commonError: Self.commonError(ofWidth: images.map(\.width).max() ?? 0),
       scale: surface.scale)
     solver.lens = parts
-    solver.solve(&poses, &lens, recorded: recorded) { viewed(sources, $0, images, $1) }
+    solver.solve(&poses, &lens, recorded: recorded) {
+      viewed(sources, at: $0, in: images, through: $1)
+    }
   }
 }
 

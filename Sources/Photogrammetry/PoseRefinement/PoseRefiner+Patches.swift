@@ -76,8 +76,8 @@ extension PoseRefiner {
   ///   - lens: Set to what the lens of all frames is off by.
   ///   - sources: Corrected by that.
   func align(
-    _ poses: inout [Transform], _ lens: inout LensError, _ sources: inout [Source],
-    _ images: inout BandPassImages, progress: (Double) throws -> Void
+    _ poses: inout [Transform], lens: inout LensError, sources: inout [Source],
+    images: inout BandPassImages, progress: (Double) throws -> Void
   ) throws -> Alignment {
     let recorded = poses
     var first: Misalignment?
@@ -103,10 +103,10 @@ extension PoseRefiner {
           ? PatchTracks.Search(
             columns: Self.firstSearch.columns, partners: Self.firstSearch.partners, reach: reach)
           : full
-        var tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, search)
+        var tracks = PatchTracks(of: viewed(sources, at: poses, in: images), on: surface, search)
         // Where there is little detail, a few patches are too few to tell.
         if first == nil, !Self.areTied(sources.count, by: tracks) {
-          tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, full)
+          tracks = PatchTracks(of: viewed(sources, at: poses, in: images), on: surface, full)
         }
         guard Self.areTied(sources.count, by: tracks) else {
           if first == nil { return .nothing }
@@ -116,10 +116,10 @@ extension PoseRefiner {
         if first == nil {
           if residuals.median < Self.exactResidual { return .exact(residuals) }
           first = residuals
-          lens = lensError(sources, &poses, images, tracks, full)
+          lens = lensError(of: sources, at: &poses, in: images, tracks: tracks, search: full)
           if !lens.isNone {
             sources = sources.map { $0.corrected(lens, surface.scale) }
-            tracks = PatchTracks(of: viewed(sources, poses, images), on: surface, full)
+            tracks = PatchTracks(of: viewed(sources, at: poses, in: images), on: surface, full)
           }
         } else {
           last = residuals
@@ -135,7 +135,7 @@ extension PoseRefiner {
           depths = depthLandmarks(sources, poses, samples)
         }
         solver.depths = depths
-        solver.solve(&poses, recorded: recorded) { viewed(sources, $0, images) }
+        solver.solve(&poses, recorded: recorded) { viewed(sources, at: $0, in: images) }
         // Frames that were far off may not have been found yet.
         reach =
           residuals.upperQuartile > Self.farResidual

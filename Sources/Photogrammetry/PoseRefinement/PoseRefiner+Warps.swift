@@ -29,7 +29,7 @@ extension PoseRefiner {
     of sources: [Source], _ images: [BandPassImage], at poses: [Transform],
     _ search: PatchTracks.Search = warpSearch
   ) -> [ImageWarp?] {
-    let frames = viewed(sources, poses, images)
+    let frames = viewed(sources, at: poses, in: images)
     let tracks = PatchTracks(of: frames, on: surface, search)
     let solver = WarpSolver(tracks, frames)
     let warps = solver.warps { !tracks.areHeldOut[$0] }

@@ -111,7 +111,8 @@ package struct PoseRefiner {
     var (lens, corrected) = (LensError(), sources)
     var images = BandPassImages(of: sources)
     switch try align(
-      &poses, &lens, &corrected, &images, progress: { try progress(Self.alignmentShare * $0) })
+      &poses, lens: &lens, sources: &corrected, images: &images,
+      progress: { try progress(Self.alignmentShare * $0) })
     {
     case .exact(let residuals):
       return Result(
@@ -120,7 +121,8 @@ package struct PoseRefiner {
         })
     case .found(let before, let after):
       var outcomes = judged(
-        poses, corrected, insteadOf: sources, images.reduced(by: 1), before, after)
+        poses, of: corrected, insteadOf: sources, in: images.reduced(by: 1), before: before,
+        after: after)
       // Poses and the lens that they were found with are only valid together.
       let improved = outcomes.count(where: \.verdict.isBetter)
       guard lens.isNone || 2 * improved > outcomes.count else {
@@ -148,15 +150,15 @@ package struct PoseRefiner {
 
   /// Judges poses that were found by patches.
   private func judged(
-    _ poses: [Transform], _ sources: [Source], insteadOf present: [Source],
-    _ images: [BandPassImage], _ before: Misalignment, _ after: Misalignment
+    _ poses: [Transform], of sources: [Source], insteadOf present: [Source],
+    in images: [BandPassImage], before: Misalignment, after: Misalignment
   ) -> [Outcome] {
     let recorded = sources.map(\.frame.pose)
-    let frames = viewed(sources, poses, images)
+    let frames = viewed(sources, at: poses, in: images)
     let landmarks = PhotometricLandmarks(of: frames, on: surface, columns: columns(sources.count))
     let verdicts = PoseJudge(landmarks: landmarks, settings: settings)
       .verdicts(
-        on: poses, of: frames, insteadOf: recorded, of: viewed(present, recorded, images),
+        on: poses, of: frames, insteadOf: recorded, of: viewed(present, at: recorded, in: images),
         residuals: (before.ofFrames, after.ofFrames))
     return outcomes(poses, recorded, verdicts)
   }
@@ -192,8 +194,8 @@ package struct PoseRefiner {
 
   /// - Parameter lens: What the lens of all frames is off by.
   func viewed(
-    _ sources: [Source], _ poses: [Transform], _ images: [BandPassImage],
-    _ lens: LensError = LensError()
+    _ sources: [Source], at poses: [Transform], in images: [BandPassImage],
+    through lens: LensError = LensError()
   ) -> [ViewedFrame] {
     sources.indices.map { index in
       var frame = sources[index].frame

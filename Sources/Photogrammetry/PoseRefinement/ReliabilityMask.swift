@@ -48,7 +48,9 @@ package struct ReliabilityMask: Sendable {
         let isClean =
           x > 0 && y > 0 && x < width - 1 && y < height - 1
           && Self.isSmooth(inverse, index, step: 1) && Self.isSmooth(inverse, index, step: width)
-          && !Self.contradicts(depth, x, y, width, height, surface.scale.meters(1 / inverse[index]))
+          && !Self.contradicts(
+            depth, x: x, y: y, width: width, height: height,
+            meters: surface.scale.meters(1 / inverse[index]))
         if !isClean { clean[index] = 0 }
       }
     }
@@ -67,7 +69,7 @@ package struct ReliabilityMask: Sendable {
 
   /// Whether the depth map was measured at a pixel and disagrees with the mesh.
   private static func contradicts(
-    _ depth: DepthMap?, _ x: Int, _ y: Int, _ width: Int, _ height: Int, _ meters: Float
+    _ depth: DepthMap?, x: Int, y: Int, width: Int, height: Int, meters: Float
   ) -> Bool {
     guard let depth else { return false }
     let column = (2 * x + 1) * depth.width / (2 * width)

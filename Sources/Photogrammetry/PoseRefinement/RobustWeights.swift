@@ -29,8 +29,8 @@ struct RobustWeights: Sendable {
       var residuals: [Float] = []
       for landmark in range {
         Self.append(
-          landmarks.starts[landmark]..<landmarks.starts[landmark + 1], values, landmarks, errors,
-          &residuals)
+          landmarks.starts[landmark]..<landmarks.starts[landmark + 1], of: values,
+          landmarks: landmarks, errors: errors, to: &residuals)
       }
       return residuals
     }
@@ -39,8 +39,8 @@ struct RobustWeights: Sendable {
 
   /// Reweighted means, starting from the median.
   private static func append(
-    _ range: Range<Int>, _ values: [Float], _ landmarks: PhotometricLandmarks, _ errors: [Float],
-    _ residuals: inout [Float]
+    _ range: Range<Int>, of values: [Float], landmarks: PhotometricLandmarks, errors: [Float],
+    to residuals: inout [Float]
   ) {
     let known = values[range].filter { !$0.isNaN }
     guard known.count > 1, var mean = known.interpolatedMedian() else {

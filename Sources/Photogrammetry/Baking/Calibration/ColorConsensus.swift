@@ -59,7 +59,7 @@ package struct ColorConsensus: Sendable {
     geometry: GainSamples.Geometry? = nil,
     gloss: GlossEstimate? = nil
   ) {
-    let results = Self.results(table, photometry, geometry, gloss)
+    let results = Self.results(of: table, photometry: photometry, geometry: geometry, gloss: gloss)
     colors = Parallel.joined(results.map(\.colors))
     spreads = Parallel.joined(results.map(\.spreads))
     var index = 0
@@ -79,8 +79,8 @@ package struct ColorConsensus: Sendable {
   }
 
   private static func results(
-    _ table: ObservationTable, _ photometry: FramePhotometry, _ geometry: GainSamples.Geometry?,
-    _ gloss: GlossEstimate?
+    of table: ObservationTable, photometry: FramePhotometry, geometry: GainSamples.Geometry?,
+    gloss: GlossEstimate?
   ) -> [Result] {
     Parallel.mapChunks(of: table.vertexCount, chunkSize: 1 << 12) { range in
       var result = Result()
@@ -88,7 +88,8 @@ package struct ColorConsensus: Sendable {
       for vertex in range {
         let glossiness = gloss?.glossiness[vertex] ?? 0
         let (color, spread) = agree(
-          table, photometry, vertex, glossiness > 0 ? geometry : nil, glossiness, &result.agreements
+          table, photometry: photometry, at: vertex, geometry: glossiness > 0 ? geometry : nil,
+          glossiness: glossiness, &result.agreements
         )
         result.colors.append(color)
         result.spreads.append(spread)
@@ -98,9 +99,8 @@ package struct ColorConsensus: Sendable {
   }
 
   private static func agree(
-    _ table: ObservationTable, _ photometry: FramePhotometry, _ vertex: Int,
-    _ geometry: GainSamples.Geometry?,
-    _ glossiness: Float, _ agreements: inout [Float]
+    _ table: ObservationTable, photometry: FramePhotometry, at vertex: Int,
+    geometry: GainSamples.Geometry?, glossiness: Float, _ agreements: inout [Float]
   ) -> (SIMD4<Float>, spread: Float) {
     let range = table.range(of: vertex)
     guard !range.isEmpty else { return (.zero, 0) }
@@ -128,8 +128,8 @@ package struct ColorConsensus: Sendable {
       mean = sum / max(total, leastTotal)
     }
     if let geometry {
-      for (place, index) in range.enumerated() {
-        weights[place] *= geometry.cosine(of: vertex, from: Int(table.observations[index].frame))
+      for (offset, index) in range.enumerated() {
+        weights[offset] *= geometry.cosine(of: vertex, from: Int(table.observations[index].frame))
       }
       mean += (base(colors, weights) - mean) * glossiness
       for index in colors.indices { factors[index] = agreement(of: colors[index], with: mean) }

@@ -142,12 +142,14 @@ package struct GainCheck: Sendable {
   init(_ samples: GainSamples, _ levels: [Float], _ prior: ExposurePrior) {
     (brightness, clippedShare) = Self.measure(samples, levels, prior.expected)
     let (unlevelled, _) = Self.measure(samples, prior.expected, prior.expected)
-    fault = Self.fault(samples, levels, prior, brightness, unlevelled, clippedShare)
+    fault = Self.fault(
+      of: levels, prior: prior, brightness: brightness, unlevelled: unlevelled,
+      clippedShare: clippedShare)
   }
 
   private static func fault(
-    _ samples: GainSamples, _ levels: [Float], _ prior: ExposurePrior, _ brightness: [Float],
-    _ unlevelled: [Float], _ clippedShare: Float
+    of levels: [Float], prior: ExposurePrior, brightness: [Float], unlevelled: [Float],
+    clippedShare: Float
   ) -> Fault? {
     if prior.isTrusted {
       // Views of a glossy surface differ without any gain: no prior corrects that.

@@ -81,13 +81,15 @@ extension GainSamples {
       guard range.count > 1 else { continue }
       let normal = geometry?.normals[vertex].simd ?? .zero
       append(
-        range.map { Self.sample(table.observations[$0], vertex, normal, geometry) }, normal: normal)
+        range.map {
+          Self.sample(of: table.observations[$0], at: vertex, normal: normal, geometry: geometry)
+        }, normal: normal)
     }
   }
 
   private static func sample(
-    _ observation: ObservationTable.Observation, _ vertex: Int, _ normal: SIMD3<Float>,
-    _ geometry: Geometry?
+    of observation: ObservationTable.Observation, at vertex: Int, normal: SIMD3<Float>,
+    geometry: Geometry?
   ) -> Sample {
     let measurement = observation.measurement
     let color = measurement.color

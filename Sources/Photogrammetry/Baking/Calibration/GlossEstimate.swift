@@ -42,7 +42,7 @@ struct GlossEstimate: Sendable {
     neighbors: [UInt32]
   ) {
     var sums = Parallel.array(count: table.vertexCount) { vertex in
-      Self.sums(table, photometry, geometry, vertex)
+      Self.sums(of: table, photometry: photometry, geometry: geometry, at: vertex)
     }
     for _ in 0..<Self.rounds {
       sums = Parallel.array(count: sums.count) { [sums] vertex in
@@ -59,8 +59,8 @@ struct GlossEstimate: Sendable {
   /// The weighted sums, about the vertex's means, of squared obliquities, of their products with
   /// the logarithms of light, and of squared logarithms; and of the weights.
   private static func sums(
-    _ table: ObservationTable, _ photometry: FramePhotometry, _ geometry: GainSamples.Geometry,
-    _ vertex: Int
+    of table: ObservationTable, photometry: FramePhotometry, geometry: GainSamples.Geometry,
+    at vertex: Int
   ) -> SIMD4<Float> {
     let range = table.range(of: vertex)
     guard range.count > 2 else { return .zero }

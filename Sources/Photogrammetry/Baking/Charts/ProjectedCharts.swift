@@ -44,7 +44,7 @@ package struct ProjectedCharts {
     chartOfFace = [UInt32](repeating: Atlas.noChart, count: surface.faceCount)
     corners = [SIMD2<Float>](repeating: .zero, count: surface.indices.count)
     gather(frames, neighbors)
-    draw(frames, cameras, surface, areas)
+    draw(frames, cameras: cameras, on: surface, areas: areas)
     drawRest(surface, areas)
   }
 
@@ -122,14 +122,14 @@ package struct ProjectedCharts {
 
   /// Lays out the faces that have a frame as it sees them.
   private mutating func draw(
-    _ frames: [UInt32], _ cameras: [Camera], _ surface: ObservedSurface, _ areas: [Float]
+    _ frames: [UInt32], cameras: [Camera], on surface: ObservedSurface, areas: [Float]
   ) {
     var (drawn, real) = (0.0, 0.0)
     for face in frames.indices where frames[face] != Self.none {
       let (a, b, c) = surface.vertices(ofFace: face)
-      for (place, vertex) in [a, b, c].enumerated() {
+      for (corner, vertex) in [a, b, c].enumerated() {
         let seen = cameras[Int(frames[face])].project(surface.positions[vertex].simd) ?? .zero
-        corners[3 * face + place] = SIMD2(seen.x, seen.y)
+        corners[3 * face + corner] = SIMD2(seen.x, seen.y)
       }
       let ab = corners[3 * face + 1] - corners[3 * face]
       let ac = corners[3 * face + 2] - corners[3 * face]

@@ -135,10 +135,10 @@ struct TextureAccumulator {
             let (a, b, c) = painter.raster.mesh.vertices(ofTriangle: triangle)
             painter.add(
               triangle,
-              CornerGains(
+              gains: CornerGains(
                 a: gain(part.a), b: gain(part.b), c: gain(part.c),
-                boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view,
-              isLast: work[triangle] == 1, &lostWeights[triangle], pixels)
+                boosts: SIMD3(boosts[a], boosts[b], boosts[c])), view: view,
+              isLast: work[triangle] == 1, lostWeights: &lostWeights[triangle], to: pixels)
           }
         }
       }

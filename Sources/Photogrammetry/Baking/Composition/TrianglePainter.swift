@@ -89,23 +89,31 @@ struct TrianglePainter: Sendable {
   ///
   /// - Parameter view: Nil for a frame that turned out to show nothing.
   func add(
-    _ triangle: Int, _ gains: CornerGains, _ view: BakedFrame?, isLast: Bool,
-    _ lostWeights: inout [UInt8], _ pixels: DisjointBuffer<UInt8>
+    _ triangle: Int, gains: CornerGains, view: BakedFrame?, isLast: Bool,
+    lostWeights: inout [UInt8], to pixels: DisjointBuffer<UInt8>
   ) {
     guard let texelTriangle = raster.texelTriangle(of: triangle) else { return }
     if let view {
       let (a, b, c) = raster.mesh.vertices(ofTriangle: triangle)
       let projection = TriangleProjection(
-        view, raster.mesh.positions[a].simd, raster.mesh.positions[b].simd,
-        raster.mesh.positions[c].simd, texelTriangle,
+        of: (
+          raster.mesh.positions[a].simd, raster.mesh.positions[b].simd,
+          raster.mesh.positions[c].simd
+        ), texelTriangle, in: view,
         outlines: borders.outlines(
           ofTriangle: triangle, in: raster.mesh, from: view.camera.position))
       let samples = TriangleSamples(gains, projection)
-      add(triangle, texelTriangle, samples, isLast: isLast, &lostWeights, pixels) { place in
+      add(
+        triangle, texelTriangle: texelTriangle, samples: samples, isLast: isLast,
+        lostWeights: &lostWeights, to: pixels
+      ) { place in
         projection.color(at: SIMD3(place.x, place.y, place.z), boost: place.w)
       }
     } else {
-      add(triangle, texelTriangle, TriangleSamples(gains), isLast: isLast, &lostWeights, pixels) {
+      add(
+        triangle, texelTriangle: texelTriangle, samples: TriangleSamples(gains), isLast: isLast,
+        lostWeights: &lostWeights, to: pixels
+      ) {
         _ in nil
       }
     }
@@ -115,8 +123,8 @@ struct TrianglePainter: Sendable {
   ///   ``TriangleProjection/color(at:boost:)``.
   @inline(__always)
   private func add(
-    _ triangle: Int, _ texelTriangle: TexelTriangle, _ samples: TriangleSamples, isLast: Bool,
-    _ lostWeights: inout [UInt8], _ pixels: DisjointBuffer<UInt8>,
+    _ triangle: Int, texelTriangle: TexelTriangle, samples: TriangleSamples, isLast: Bool,
+    lostWeights: inout [UInt8], to pixels: DisjointBuffer<UInt8>,
     color: (SIMD4<Float>) -> SIMD4<Float>?
   ) {
     let step = samples.sample(at: texelTriangle.weightsPerColumn)

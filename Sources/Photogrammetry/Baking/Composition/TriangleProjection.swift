@@ -66,12 +66,13 @@ struct TriangleProjection {
 
   /// - Parameter sides: See ``BakeMeshBorders/outlines(ofTriangle:in:from:)``.
   init(
-    _ view: BakedFrame, _ a: SIMD3<Float>, _ b: SIMD3<Float>, _ c: SIMD3<Float>,
-    _ texelTriangle: TexelTriangle, outlines sides: UInt8
+    of triangle: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>), _ texelTriangle: TexelTriangle,
+    in view: BakedFrame, outlines sides: UInt8
   ) {
     let camera = view.camera
     self.view = view
-    let footprint = TexelFootprint(of: (a, b, c), texelTriangle, in: camera)
+    let (a, b, c) = triangle
+    let footprint = TexelFootprint(of: triangle, texelTriangle, in: camera)
     (across, down) = (footprint.across, footprint.down)
     let local = (camera.warpedLocal(a), camera.warpedLocal(b), camera.warpedLocal(c))
     isStraight =

@@ -38,8 +38,8 @@ struct ForegroundVote: Sendable {
   private static let leastResiduals = 8
 
   init(
-    _ frames: [Capture.Frame], _ thumbnails: [FrameThumbnail?], _ depthBounds: [DepthBounds?],
-    _ photometry: FramePhotometry, scale: MetricScale, meshError: Float
+    _ frames: [Capture.Frame], thumbnails: [FrameThumbnail?], depthBounds: [DepthBounds?],
+    photometry: FramePhotometry, scale: MetricScale, meshError: Float
   ) {
     cameras = zip(frames, depthBounds).map { frame, map in
       Camera(frame, size: map.map { SIMD2($0.width, $0.height) })
@@ -144,7 +144,9 @@ struct ForegroundVote: Sendable {
         own.point(middle.x, middle.y, shift: shift).map { self.witnesses(of: frame, own, $0) } ?? []
       blocks.witnesses.append(witnesses)
       blocks.levels.append(
-        level(of: own, shift, witnesses, blocks.columns(of: block), blocks.rows(of: block)))
+        level(
+          of: own, shift: shift, witnesses: witnesses, columns: blocks.columns(of: block),
+          rows: blocks.rows(of: block)))
     }
     blocks.smooth()
     return blocks
@@ -180,22 +182,22 @@ struct ForegroundVote: Sendable {
 
   /// The median difference in brightness between a block and the others, over some pixels and frames.
   private func level(
-    of own: ForegroundVoter, _ shift: SIMD2<Float>, _ witnesses: [ForegroundWitness],
-    _ columns: Range<Int>, _ rows: Range<Int>
+    of own: ForegroundVoter, shift: SIMD2<Float>, witnesses: [ForegroundWitness],
+    columns: Range<Int>, rows: Range<Int>
   ) -> SIMD4<Float> {
     guard witnesses.count >= ForegroundBallot.leastVoters else { return .zero }
-    var places: [(point: SIMD3<Float>, color: SIMD4<Float>)] = []
+    var samples: [(point: SIMD3<Float>, color: SIMD4<Float>)] = []
     for y in stride(from: rows.lowerBound + 1, to: rows.upperBound, by: Self.levelStep) {
       for x in stride(from: columns.lowerBound + 1, to: columns.upperBound, by: Self.levelStep) {
         guard let point = own.point(x, y, shift: shift) else { continue }
-        places.append((point, own.color(x, y)))
+        samples.append((point, own.color(x, y)))
       }
     }
     var residuals: [SIMD4<Float>] = []
     for witness in witnesses {
-      for place in places {
-        guard let pixel = witness.pixel(of: place.point) else { continue }
-        residuals.append(place.color - witness.voter.color(pixel.x, pixel.y))
+      for sample in samples {
+        guard let pixel = witness.pixel(of: sample.point) else { continue }
+        residuals.append(sample.color - witness.voter.color(pixel.x, pixel.y))
       }
     }
     guard residuals.count >= Self.leastResiduals else { return .zero }

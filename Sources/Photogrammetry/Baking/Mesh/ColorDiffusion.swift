@@ -29,13 +29,15 @@ enum ColorDiffusion {
     mean = mean.w > 0 ? mean / mean.w : SIMD4(SIMD3(repeating: unseenLight), 1)
     var isKnown = colors.map { $0.w > 0 }
     var front = unseen.filter { vertex in
-      isAny(vertex, offsets, neighbors) { isKnown[$0] }
+      isAny(around: vertex, offsets: offsets, neighbors: neighbors) { isKnown[$0] }
     }
     var isWaiting = [Bool](repeating: false, count: colors.count)
     for vertex in front { isWaiting[vertex] = true }
     while !front.isEmpty {
       let values = front.map { vertex in
-        average(vertex, colors, offsets, neighbors) { isKnown[$0] } ?? mean
+        average(around: vertex, colors: colors, offsets: offsets, neighbors: neighbors) {
+          isKnown[$0]
+        } ?? mean
       }
       for (vertex, value) in zip(front, values) {
         colors[vertex] = value
@@ -56,7 +58,9 @@ enum ColorDiffusion {
     for vertex in unseen where !isKnown[vertex] { colors[vertex] = mean }
     for _ in 0..<smoothingRounds {
       let values = Parallel.array(count: unseen.count) { [colors] index in
-        average(unseen[index], colors, offsets, neighbors) { _ in true } ?? colors[unseen[index]]
+        average(around: unseen[index], colors: colors, offsets: offsets, neighbors: neighbors) {
+          _ in true
+        } ?? colors[unseen[index]]
       }
       for (vertex, value) in zip(unseen, values) { colors[vertex] = value }
     }
@@ -77,18 +81,18 @@ enum ColorDiffusion {
   }
 
   private static func isAny(
-    _ vertex: Int, _ offsets: [UInt32], _ neighbors: [UInt32], _ test: (Int) -> Bool
+    around vertex: Int, offsets: [UInt32], neighbors: [UInt32], _ test: (Int) -> Bool
   ) -> Bool {
     (Int(offsets[vertex])..<Int(offsets[vertex + 1])).contains { test(Int(neighbors[$0])) }
   }
 
   private static func average(
-    _ vertex: Int, _ colors: [SIMD4<Float>], _ offsets: [UInt32], _ neighbors: [UInt32],
+    around vertex: Int, colors: [SIMD4<Float>], offsets: [UInt32], neighbors: [UInt32],
     _ counts: (Int) -> Bool
   ) -> SIMD4<Float>? {
     var (sum, count) = (SIMD4<Float>.zero, Float(0))
-    for place in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
-      let other = Int(neighbors[place])
+    for index in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
+      let other = Int(neighbors[index])
       guard counts(other) else { continue }
       sum += colors[other]
       count += 1

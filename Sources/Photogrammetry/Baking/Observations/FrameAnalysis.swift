@@ -94,7 +94,7 @@ package struct FrameAnalysis: Sendable {
       guard let seen = observer.visibleProjection(of: point, normal: normal),
         !observer.isSeenThrough(seen),
         let (confidence, isNearOutline) = Self.confidence(
-          seen, camera, depthBounds, surface.scale, options)
+          in: seen, camera: camera, bounds: depthBounds, metric: surface.scale, options: options)
       else { continue }
       let pixelsPerUnit = camera.focalLength.x / seen.depth
       let width = pixelsPerUnit * spacing[vertex] * Self.blurWidth
@@ -113,8 +113,8 @@ package struct FrameAnalysis: Sendable {
   /// The confidence in a measurement, and whether an outline is near it in the image; nil directly next to an occluder,
   /// whose colour would spread over all the unseen surface behind it.
   private static func confidence(
-    _ seen: FrameObserver.Projection, _ camera: Camera, _ map: DepthBounds, _ metric: MetricScale,
-    _ options: Options
+    in seen: FrameObserver.Projection, camera: Camera, bounds map: DepthBounds, metric: MetricScale,
+    options: Options
   ) -> (Float, Bool)? {
     let inner = pointwiseMin(seen.pixel, camera.size - seen.pixel)
     let border = min(inner.x, inner.y) / (options.borderFade * camera.size.x)

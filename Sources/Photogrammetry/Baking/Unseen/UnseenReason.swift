@@ -39,7 +39,9 @@ package struct UnseenReason: Sendable {
         Camera(frame), observing: surface, depth: depth, mask: try? frame.loadMask(),
         limits: calibration.options.analysis.limits)
       let found: [Int] = Parallel.array(count: positions.count, chunkSize: 256) { point in
-        Self.visibility(observer, positions[point].simd, normals[point].simd, extent).rawValue
+        Self.visibility(
+          from: observer, of: positions[point].simd, normal: normals[point].simd, extent: extent
+        ).rawValue
       }
       for (point, visibility) in found.enumerated() { best[point] = max(best[point], visibility) }
     }
@@ -64,7 +66,7 @@ package struct UnseenReason: Sendable {
   }
 
   private static func visibility(
-    _ observer: FrameObserver, _ point: SIMD3<Float>, _ normal: SIMD3<Float>, _ extent: Float
+    from observer: FrameObserver, of point: SIMD3<Float>, normal: SIMD3<Float>, extent: Float
   ) -> Visibility {
     let toCamera = observer.camera.position - point
     let isBack = normal.dot(toCamera) < 0

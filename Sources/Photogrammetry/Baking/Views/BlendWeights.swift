@@ -103,7 +103,8 @@ package struct BlendWeights {
             let force = options.smoothness / Float(max(1, last - first))
             for place in first..<last {
               add(
-                force, frames, weights, table.range(of: Int(neighbors[place])), to: &field, views)
+                force, frames: frames, weights: weights, of: table.range(of: Int(neighbors[place])),
+                to: &field, at: views)
             }
           }
           normalize(
@@ -140,15 +141,15 @@ package struct BlendWeights {
   /// Adds a neighbour's preferences to the observations of a vertex; both are sorted by frame.
   @inline(__always)
   private static func add(
-    _ force: Float, _ frames: [UInt32], _ weights: [Float], _ others: Range<Int>,
-    to field: inout [Float], _ views: Range<Int>
+    _ force: Float, frames: [UInt32], weights: [Float], of others: Range<Int>,
+    to field: inout [Float], at views: Range<Int>
   ) {
     var other = others.lowerBound
-    for (place, index) in views.enumerated() {
+    for (position, index) in views.enumerated() {
       let frame = frames[index]
       while other < others.upperBound, frames[other] < frame { other += 1 }
       guard other < others.upperBound else { return }
-      if frames[other] == frame { field[place] += force * weights[other] }
+      if frames[other] == frame { field[position] += force * weights[other] }
     }
   }
 

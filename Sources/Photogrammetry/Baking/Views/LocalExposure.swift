@@ -40,9 +40,8 @@ package enum LocalExposure {
   /// Frames are independent here: each is levelled by itself, so that working memory is needed for
   /// only a few frames at a time.
   static func level(
-    _ selected: inout SelectedObservations, _ table: ObservationTable,
-    _ photometry: FramePhotometry,
-    _ consensus: ColorConsensus, offsets: [UInt32], neighbors: [UInt32],
+    _ selected: inout SelectedObservations, in table: ObservationTable,
+    photometry: FramePhotometry, consensus: ColorConsensus, offsets: [UInt32], neighbors: [UInt32],
     options: Options = Options()
   ) {
     let rows = FrameRows(table)
@@ -51,11 +50,11 @@ package enum LocalExposure {
       Parallel.forEach(0..<table.frameCount) { frame in
         let row = rows.range(of: frame)
         guard !row.isEmpty else { return }
-        let own = row.map { place in
-          let vertex = Int(rows.vertices[place])
+        let own = row.map { entry in
+          let vertex = Int(rows.vertices[entry])
           return ratio(
-            table.observations[Int(rows.views[place])], photometry, consensus.colors[vertex],
-            options.limit)
+            of: table.observations[Int(rows.views[entry])], photometry: photometry,
+            consensus: consensus.colors[vertex], limit: options.limit)
         }
         let vertices = Array(rows.vertices[row])
         let fields = smoothed(
@@ -101,8 +100,8 @@ package enum LocalExposure {
 
   /// The logarithm of the ratio of consensus to observation, times its weight, and the weight.
   private static func ratio(
-    _ observation: ObservationTable.Observation, _ photometry: FramePhotometry,
-    _ consensus: SIMD4<Float>, _ limit: Float
+    of observation: ObservationTable.Observation, photometry: FramePhotometry,
+    consensus: SIMD4<Float>, limit: Float
   ) -> SIMD4<Float> {
     let color =
       SIMD4<Float>(observation.measurement.color) * photometry.gains[Int(observation.frame)]

@@ -27,8 +27,8 @@ package struct ViewSelection: Sendable {
     var selected = SelectedObservations(table, weights: weights)
     if let localExposure = options.localExposure {
       LocalExposure.level(
-        &selected, table, calibration.photometry, calibration.consensus, offsets: domain.offsets,
-        neighbors: domain.neighbors, options: localExposure)
+        &selected, in: table, photometry: calibration.photometry, consensus: calibration.consensus,
+        offsets: domain.offsets, neighbors: domain.neighbors, options: localExposure)
     }
     self.calibration = calibration
     self.selected = selected
