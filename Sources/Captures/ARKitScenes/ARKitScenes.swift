@@ -65,12 +65,15 @@ package enum ARKitScenes: CaptureLayout {
       }
       do throws(FrameFault) {
         capture.frames.append(
-          try frame(name, time, pose, pictures, cameras, depths, context))
+          try frame(
+            named: name, at: time, pose: pose, pictures: pictures, cameras: cameras, depths: depths,
+            in: context))
       } catch {
         context.leaveOut(FileSystem.stem(of: name), because: error.reason)
       }
     }
-    try readDepthFrames(depths, besides: pictures, poses, folder, into: &capture, context)
+    try readDepthFrames(
+      depths, besides: pictures, poses: poses, folder: folder, into: &capture, in: context)
     // Images are recorded more often than poses: some without a pose are expected.
     if strays.count > 0, capture.frames.isEmpty, capture.depthFrames.isEmpty {
       for stray in strays {
@@ -84,8 +87,8 @@ package enum ARKitScenes: CaptureLayout {
 
   /// Adds depth maps taken between the images; those without a pose or a camera are expected.
   private static func readDepthFrames(
-    _ depths: DepthFiles, besides pictures: CaptureFolder, _ poses: [TimedPose],
-    _ folder: CaptureFolder, into capture: inout Capture, _ context: CaptureReadingContext
+    _ depths: DepthFiles, besides pictures: CaptureFolder, poses: [TimedPose],
+    folder: CaptureFolder, into capture: inout Capture, in context: CaptureReadingContext
   ) throws {
     let known = Set(pictures.names.map(FileSystem.stem(of:)))
     let cameraFolders = kinds.map { "\($0)_intrinsics" }.filter(folder.has)
@@ -96,7 +99,9 @@ package enum ARKitScenes: CaptureLayout {
         let cameras = cameraFolders.first(where: { $0.has("\(FileSystem.stem(of: name)).pincam") })
       else { continue }
       do throws(FrameFault) {
-        let frame = try frame(name, time, pose, pictures, cameras, depths, context)
+        let frame = try frame(
+          named: name, at: time, pose: pose, pictures: pictures, cameras: cameras, depths: depths,
+          in: context)
         if let depthFrame = frame.depthFrame { capture.depthFrames.append(depthFrame) }
       } catch {
         context.leaveOut(FileSystem.stem(of: name), because: error.reason)
@@ -139,8 +144,8 @@ package enum ARKitScenes: CaptureLayout {
   }
 
   private static func frame(
-    _ name: String, _ time: Double, _ pose: [Double], _ pictures: CaptureFolder,
-    _ cameras: CaptureFolder, _ depths: DepthFiles, _ context: CaptureReadingContext
+    named name: String, at time: Double, pose: [Double], pictures: CaptureFolder,
+    cameras: CaptureFolder, depths: DepthFiles, in context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     let stem = FileSystem.stem(of: name)
     let path = cameras.path(of: "\(stem).pincam")

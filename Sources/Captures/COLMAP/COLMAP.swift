@@ -72,7 +72,7 @@ package enum COLMAP: CaptureLayout {
     for image in images.sorted(by: { ($0.name, $0.id) < ($1.name, $1.id) }) {
       try context.checkCancellation()
       do throws(FrameFault) {
-        capture.frames.append(try frame(image, cameras, roots, context))
+        capture.frames.append(try frame(of: image, cameras: cameras, roots: roots, in: context))
       } catch {
         context.leaveOut(image.name, because: error.reason, at: error.path)
       }
@@ -97,8 +97,8 @@ package enum COLMAP: CaptureLayout {
   }
 
   private static func frame(
-    _ image: COLMAPImage, _ cameras: [Int: COLMAPCamera], _ roots: [CaptureFolder],
-    _ context: CaptureReadingContext
+    of image: COLMAPImage, cameras: [Int: COLMAPCamera], roots: [CaptureFolder],
+    in context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let camera = cameras[image.camera] else {
       throw FrameFault("its camera \(image.camera) is not in the file of cameras")

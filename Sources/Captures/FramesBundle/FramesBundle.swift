@@ -51,7 +51,7 @@ package enum FramesBundle: CaptureLayout {
       }
     }
     let pictures = try FramesBundlePictures(
-      folder, manifest, records, lineCount: lineCount, context)
+      folder, manifest: manifest, records: records, lineCount: lineCount, in: context)
     var scan = CapturedScan(
       capture: Capture(), coordinateSystem: manifest.coordinateSystem,
       convention: PoseConvention(axes: manifest.cameraAxes))
@@ -60,7 +60,8 @@ package enum FramesBundle: CaptureLayout {
       do throws(FrameFault) {
         let image = try pictures.source(of: record)
         let frame = try record.frame(
-          manifest, image, usualSize: pictures.videoSizes.first?.value, folder, context)
+          manifest: manifest, image: image, usualSize: pictures.videoSizes.first?.value,
+          folder: folder, in: context)
         if image != nil {
           scan.capture.frames.append(frame)
         } else if let depthFrame = frame.depthFrame {

@@ -15,8 +15,8 @@ package struct FramesBundlePictures {
   private(set) var videoSizes: [String: SIMD2<Int>] = [:]
 
   init(
-    _ folder: CaptureFolder, _ manifest: FramesBundleManifest, _ records: [FramesBundleRecord],
-    lineCount: Int, _ context: CaptureReadingContext
+    _ folder: CaptureFolder, manifest: FramesBundleManifest, records: [FramesBundleRecord],
+    lineCount: Int, in context: CaptureReadingContext
   ) throws {
     self.folder = folder
     self.context = context

@@ -51,8 +51,8 @@ package struct FramesBundleRecord {
   ///   - image: Nil if the frame has a depth map alone; the result then names an image that isn't there.
   ///   - usualSize: The size of the images where neither the line nor the image tells it.
   func frame(
-    _ manifest: FramesBundleManifest, _ image: Capture.ImageSource?, usualSize: SIMD2<Int>?,
-    _ folder: CaptureFolder, _ context: CaptureReadingContext
+    manifest: FramesBundleManifest, image: Capture.ImageSource?, usualSize: SIMD2<Int>?,
+    folder: CaptureFolder, in context: CaptureReadingContext
   ) throws(FrameFault) -> Capture.Frame {
     guard let matrix = json["intrinsics"]?.numbers else {
       throw FrameFault("it has no intrinsics")

@@ -45,7 +45,8 @@ package enum Polycam: CaptureLayout {
         let json = try context.json(at: files.cameras.path(of: "\(stem).json"))
         let image = files.image(stem)
         let frame = try frame(
-          stem, json, image ?? .file(files.images.path(of: "\(stem).jpg")), keyframes)
+          stem, json: json, image: image ?? .file(files.images.path(of: "\(stem).jpg")),
+          in: keyframes)
         if image != nil {
           capture.frames.append(frame)
         } else {
@@ -89,7 +90,7 @@ package enum Polycam: CaptureLayout {
   }
 
   private static func frame(
-    _ stem: String, _ json: JSONValue, _ image: Capture.ImageSource, _ keyframes: CaptureFolder
+    _ stem: String, json: JSONValue, image: Capture.ImageSource, in keyframes: CaptureFolder
   ) throws(FrameFault) -> Capture.Frame {
     func number(_ key: String) throws(FrameFault) -> Double {
       guard let value = json[key]?.number else { throw FrameFault("it has no \(key)") }

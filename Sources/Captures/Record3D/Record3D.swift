@@ -54,7 +54,7 @@ package enum Record3D: CaptureLayout {
     let times = json["frameTimestamps"]?.elements ?? []
     let pictures = try CaptureFolder(folder.path(of: kind.pictures))
     let depths = try CaptureFolder(folder.path(of: kind.depths))
-    let encoding = try encoding(kind, json, folder, context)
+    let encoding = try encoding(of: kind, metadata: json, folder: folder, in: context)
     var capture = Capture()
     for (index, pose) in poses.enumerated() {
       try context.checkCancellation()
@@ -62,8 +62,11 @@ package enum Record3D: CaptureLayout {
         let own = intrinsics.indices.contains(index) ? intrinsics[index] : nil
         let picture = pictureExtensions.map { "\(index).\($0)" }.first(where: pictures.has)
         let path = pictures.path(of: picture ?? "\(index).jpg")
-        var frame = try frame(index, pose, own, json, image: .file(path))
-        frame.depth = encoding.flatMap { depth("\(index).\(kind.depthEnding)", $0, index, depths) }
+        var frame = try frame(
+          index, pose: pose, intrinsics: own, metadata: json, image: .file(path))
+        frame.depth = encoding.flatMap {
+          depth(named: "\(index).\(kind.depthEnding)", encoding: $0, index: index, in: depths)
+        }
         if times.indices.contains(index) { frame.timestamp = times[index].number }
         if picture != nil {
           capture.frames.append(frame)
@@ -80,7 +83,7 @@ package enum Record3D: CaptureLayout {
   }
 
   private static func frame(
-    _ index: Int, _ pose: JSONValue, _ own: JSONValue?, _ json: JSONValue,
+    _ index: Int, pose: JSONValue, intrinsics own: JSONValue?, metadata json: JSONValue,
     image: Capture.ImageSource
   ) throws(FrameFault) -> Capture.Frame {
     guard let numbers = pose.numbers, numbers.count == 7 else {
@@ -133,14 +136,15 @@ package enum Record3D: CaptureLayout {
 
   /// The encoding of the depth maps; nil if unknown.
   private static func encoding(
-    _ kind: Kind, _ json: JSONValue, _ folder: CaptureFolder, _ context: CaptureReadingContext
+    of kind: Kind, metadata json: JSONValue, folder: CaptureFolder,
+    in context: CaptureReadingContext
   ) throws -> Capture.DepthSource.Encoding? {
     if kind.depthEnding == "exr" { return .exr }
     return try depthSize(json, folder, context).map { .float32(width: $0.x, height: $0.y) }
   }
 
   private static func depth(
-    _ name: String, _ encoding: Capture.DepthSource.Encoding, _ index: Int, _ depths: CaptureFolder
+    named name: String, encoding: Capture.DepthSource.Encoding, index: Int, in depths: CaptureFolder
   ) -> Capture.DepthSource? {
     guard depths.has(name) else { return nil }
     let confidence = "\(index).conf"

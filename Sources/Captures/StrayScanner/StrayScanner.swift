@@ -41,7 +41,8 @@ package enum StrayScanner: CaptureLayout {
     for line in lines.dropFirst() where line.contains(where: { $0 > 0x20 }) {
       try context.checkCancellation()
       do throws(FrameFault) {
-        let frame = try frame(index, row(line, columns), matrix, video, folder)
+        let frame = try frame(
+          index, row: row(line, columns), matrix: matrix, video: video, in: folder)
         if video.times.indices.contains(index) {
           capture.frames.append(frame)
         } else {
@@ -89,8 +90,8 @@ package enum StrayScanner: CaptureLayout {
   }
 
   private static func frame(
-    _ index: Int, _ row: [String: Double], _ matrix: [Double]?, _ video: VideoReader,
-    _ folder: CaptureFolder
+    _ index: Int, row: [String: Double], matrix: [Double]?, video: VideoReader,
+    in folder: CaptureFolder
   ) throws(FrameFault) -> Capture.Frame {
     func number(_ name: String) -> Double { row[name] ?? .nan }
     let intrinsics: Capture.Intrinsics

@@ -38,9 +38,10 @@ package enum TransformsFile: CaptureLayout {
       let name = stem.isEmpty ? "frame \(index)" : names.contains(stem) ? file : stem
       do throws(FrameFault) {
         let record = TransformsFrame(
-          json: element, root: json, isRaw: isRaw, appliedScale: moves.rotationScale)
+          json: element, root: json, isRaw: isRaw, appliedScale: moves.rotationScale,
+          folder: folder, context: context)
         scan.capture.frames.append(
-          try record.frame(named: name, folder, &relocated, &depthUnit, context))
+          try record.frame(named: name, relocated: &relocated, depthUnit: &depthUnit))
         if record.isByColumns { scan.framesByColumns.insert(name) }
         names.insert(name)
       } catch {

@@ -9,6 +9,8 @@ struct TransformsFrame {
   let isRaw: Bool
   /// The length of the axes of poses to which a transform with a scale was applied.
   let appliedScale: Double
+  let folder: CaptureFolder
+  let context: CaptureReadingContext
 
   private func value(_ key: String) -> JSONValue? { json[key] ?? root[key] }
   private func number(_ key: String) -> Double? { value(key)?.number }
@@ -19,8 +21,7 @@ struct TransformsFrame {
   var isByColumns: Bool { rows.map(Transform.isByColumns) ?? false }
 
   func frame(
-    named name: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
-    _ depthUnit: inout DepthUnit, _ context: CaptureReadingContext
+    named name: String, relocated: inout RelocatedFiles, depthUnit: inout DepthUnit
   ) throws(FrameFault) -> Capture.Frame {
     guard let rows else {
       throw FrameFault("it has no transform_matrix")
@@ -29,14 +30,14 @@ struct TransformsFrame {
       throw FrameFault("it has no file_path")
     }
     let image = Capture.ImageSource.file(
-      try picture(file, ofFrame: name, folder, &relocated, context))
+      try picture(file, ofFrame: name, relocated: &relocated))
     guard let size = size ?? image.headerSize else { throw FrameFault("it has no size (w, h)") }
     var frame = Capture.Frame(
       name: name, image: image, imageSize: size, intrinsics: try intrinsics(size),
       distortion: try distortion(), pose: try pose(rows),
-      depth: depth(ofFrame: name, folder, &relocated, &depthUnit, context),
+      depth: depth(ofFrame: name, relocated: &relocated, unit: &depthUnit),
       timestamp: number("timestamp"))
-    frame.masks = mask(folder, &relocated, context).map { [$0] } ?? []
+    frame.masks = mask(relocated: &relocated).map { [$0] } ?? []
     return frame
   }
 
@@ -52,9 +53,7 @@ struct TransformsFrame {
   /// The mask that the file names, in which black is left out, as in nerfstudio.
   ///
   /// One that is missing or outside the capture is reported with those that can't be used.
-  private func mask(
-    _ folder: CaptureFolder, _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
-  ) -> Capture.MaskSource? {
+  private func mask(relocated: inout RelocatedFiles) -> Capture.MaskSource? {
     guard let name = json["mask_path"]?.text?.withSlashes, !name.isEmpty else { return nil }
     let path =
       (try? folder.path(ofNamed: name, extensions: ["png"], in: context))
@@ -66,8 +65,7 @@ struct TransformsFrame {
   /// The path of the image: as named in the file, or inside the capture's folder if the file has a
   /// path of another machine.
   private func picture(
-    _ file: String, ofFrame frame: String, _ folder: CaptureFolder,
-    _ relocated: inout RelocatedFiles, _ context: CaptureReadingContext
+    _ file: String, ofFrame frame: String, relocated: inout RelocatedFiles
   ) throws(FrameFault) -> String {
     var fault = FrameFault(
       "its image is missing, and no image in the capture has its name", at: file)
@@ -135,8 +133,7 @@ struct TransformsFrame {
   private static let depthExtensions = ["png", "npy", "exr"]
 
   private func depth(
-    ofFrame frame: String, _ folder: CaptureFolder, _ relocated: inout RelocatedFiles,
-    _ unit: inout DepthUnit, _ context: CaptureReadingContext
+    ofFrame frame: String, relocated: inout RelocatedFiles, unit: inout DepthUnit
   ) -> Capture.DepthSource? {
     guard let name = (json["depth_file_path"] ?? json["depth_path"])?.text else { return nil }
     let extensions = Self.depthExtensions
