@@ -134,7 +134,7 @@ package struct BatchPlan {
     for entry in try settleClashes(of: scans, preferred, planner.template) {
       guard shard?.contains(entry.item.name) ?? true else { continue }
       let previous = journal[entry.item.name]
-      var reason = reason(entry.item, entry.plan, previous, mode)
+      var reason = reason(for: entry.item, plan: entry.plan, known: previous, mode: mode)
       if mode == .fresh, !reason.isDue { reason = .again }
       entries.append(
         Entry(
@@ -191,7 +191,7 @@ package struct BatchPlan {
 
   /// Whether an item is due, and why.
   private func reason(
-    _ item: BatchItem, _ plan: OutputPlanner.Plan, _ known: JournalEntry?, _ mode: Mode
+    for item: BatchItem, plan: OutputPlanner.Plan, known: JournalEntry?, mode: Mode
   ) -> Reason {
     guard let known else { return .new }
     if known.state != .done, mode == .retryFailed { return .failedBefore(known.error) }

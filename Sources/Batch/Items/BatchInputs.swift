@@ -37,12 +37,13 @@ package struct BatchInputs: Sendable {
   ) throws -> BatchListing {
     // Standard input can be read only once.
     let lists = try options.listFiles.map(InputList.paths)
-    let listing = try list(arguments, lists, options, cancellation)
+    let listing = try list(arguments, lists: lists, options: options, cancellation: cancellation)
     guard listing.items.isEmpty else { return listing }
     let named = (arguments + options.listFiles.map { "@\($0)" }).joined(separator: ", ")
     var all = options
     (all.include, all.exclude) = ([], [])
-    let count = try list(arguments, lists, all, cancellation).items.count
+    let count = try list(arguments, lists: lists, options: all, cancellation: cancellation).items
+      .count
     throw BatchItem.Fault(
       exitCode: .noInput,
       message: count == 0
@@ -57,7 +58,7 @@ package struct BatchInputs: Sendable {
   }
 
   private func list(
-    _ arguments: [String], _ lists: [[String]], _ options: Options, _ cancellation: Cancellation
+    _ arguments: [String], lists: [[String]], options: Options, cancellation: Cancellation
   ) throws -> BatchListing {
     var builder = ListingBuilder(kinds: kinds, options: options, cancellation: cancellation)
     for argument in arguments { try add(argument, to: &builder) }

@@ -80,7 +80,7 @@ struct GLTFVertexReader {
   }
 
   private func morphed(_ values: [Vector3], _ name: String) throws -> [Vector3] {
-    try reader.morphed(values, by: primitive["targets"], name, weights, place)
+    try reader.morphed(values, by: primitive["targets"], name: name, weights: weights, at: place)
   }
 }
 

@@ -17,16 +17,20 @@ struct GLTFCustomAttribute {
     attributes.flatMap { attribute in
       let name = "_" + attribute.name
       guard attribute.width > 4 else {
-        return [GLTFCustomAttribute(name, attribute, ofCorners, 0..<attribute.width)]
+        return [
+          GLTFCustomAttribute(
+            name, of: attribute, isOfCorners: ofCorners, parts: 0..<attribute.width)
+        ]
       }
       return (0..<attribute.width).map {
-        GLTFCustomAttribute("\(name)_\($0)", attribute, ofCorners, $0..<$0 + 1)
+        GLTFCustomAttribute(
+          "\(name)_\($0)", of: attribute, isOfCorners: ofCorners, parts: $0..<$0 + 1)
       }
     }
   }
 
   private init(
-    _ name: String, _ attribute: CustomAttribute, _ isOfCorners: Bool, _ parts: Range<Int>
+    _ name: String, of attribute: CustomAttribute, isOfCorners: Bool, parts: Range<Int>
   ) {
     form = GLTFAttributeForm(
       name: name, componentType: Self.componentType(of: attribute.type), width: parts.count)

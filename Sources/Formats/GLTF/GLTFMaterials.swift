@@ -34,7 +34,8 @@ struct GLTFMaterials {
     let place = "materials[\(index)]"
     let value = try reader.element("materials", index)
     let surface = surface(of: value)
-    let color = try Self.vector(surface?["baseColorFactor"], [1, 1, 1, 1], reader, place)
+    let color = try Self.vector(
+      surface?["baseColorFactor"], standard: [1, 1, 1, 1], reader: reader, at: place)
     let alphaMode = alphaMode(of: value, place)
     let name = value["name"]?.text ?? ""
     // An unlit material that says nothing of metal would become some where it is lit.
@@ -50,7 +51,7 @@ struct GLTFMaterials {
     let extras = value["extras"]
     var use = Use(
       index: UInt32(materials.count), className: ClassNames.className(inExtras: extras), name: name)
-    try readTextures(of: value, surface, &material, &use, place)
+    try readTextures(of: value, surface: surface, material: &material, use: &use, at: place)
     // A writer that stores classes as materials has split one material; they are merged again.
     let twin = use.className == nil ? nil : materials.firstIndex(of: material)
     if let twin { use.index = UInt32(twin) } else { materials.append(material) }
@@ -84,8 +85,8 @@ struct GLTFMaterials {
 
   /// Reads the textures, except for those that use other texture coordinates than the first one.
   private mutating func readTextures(
-    of value: JSONValue, _ surface: JSONValue?, _ material: inout Material, _ use: inout Use,
-    _ place: String
+    of value: JSONValue, surface: JSONValue?, material: inout Material, use: inout Use,
+    at place: String
   ) throws {
     let maps: [(key: WritableKeyPath<Material, Int?>, reference: JSONValue?, name: String)] = [
       (\.baseColorTexture, surface?["baseColorTexture"], "colours"),
@@ -193,7 +194,8 @@ struct GLTFMaterials {
 
   /// The emitted light, which may be more than white.
   private func emissive(of value: JSONValue, _ place: String) throws -> SIMD3<Float> {
-    let color = try Self.vector(value["emissiveFactor"], [0, 0, 0], reader, place)
+    let color = try Self.vector(
+      value["emissiveFactor"], standard: [0, 0, 0], reader: reader, at: place)
     let strength =
       value["extensions"]?[GLTFExtensions.emissiveStrength]?["emissiveStrength"]?.number ?? 1
     return SIMD3(color[0], color[1], color[2])
@@ -205,7 +207,7 @@ struct GLTFMaterials {
   }
 
   private static func vector(
-    _ value: JSONValue?, _ standard: [Float], _ reader: GLTFReader, _ place: String
+    _ value: JSONValue?, standard: [Float], reader: GLTFReader, at place: String
   ) throws -> [Float] {
     guard let value else { return standard }
     let numbers = value.elements.compactMap(\.number).map { min(max(Float($0), 0), 1) }

@@ -26,7 +26,7 @@ extension GLTFReader {
       throw fault(
         place, "is '\(shape.prefix(8))'; expected \(shapes.sorted().joined(separator: " or "))")
     }
-    let (count, layout) = try elements(index, accessor, components, place)
+    let (count, layout) = try elements(index, of: accessor, components: components, at: place)
     var result: [Value]
     if let layout {
       result = Parallel.array(count: count) { range, output in
@@ -39,7 +39,8 @@ extension GLTFReader {
       result = [Value](repeating: zero, count: count)
     }
     if let sparse = accessor["sparse"] {
-      try apply(sparse, of: accessor, count, components, place) { element, value in
+      try apply(sparse, of: accessor, total: count, components: components, at: place) {
+        element, value in
         result[element] = make(value)
       }
     }
@@ -48,7 +49,7 @@ extension GLTFReader {
 
   /// The number of an accessor's elements and where they are; nil if they are all zero.
   private func elements(
-    _ index: Int, _ accessor: JSONValue, _ components: Int, _ place: String
+    _ index: Int, of accessor: JSONValue, components: Int, at place: String
   ) throws -> (count: Int, Layout?) {
     let isNormalized = accessor["normalized"]?.isTrue == true
     if let values = dracoValues[index] {
@@ -67,8 +68,8 @@ extension GLTFReader {
     return (
       count,
       try layout(
-        view, offset, try type(accessor, place), components, count: count,
-        isNormalized: isNormalized, place)
+        of: view, offset: offset, type: try type(accessor, place), components: components,
+        count: count, isNormalized: isNormalized, at: place)
     )
   }
 
@@ -106,7 +107,8 @@ extension GLTFReader {
     else { throw fault(place, "are not valid matrices") }
     let offset = try integer(accessor["byteOffset"], place) ?? 0
     let layout = try layout(
-      view, offset, .float32, 4, count: columns, isNormalized: false, place)
+      of: view, offset: offset, type: .float32, components: 4, count: columns, isNormalized: false,
+      at: place)
     return layout.bytes.withBytes { bytes in
       (0..<count).map { matrix in
         func column(_ number: Int) -> SIMD3<Double> {
@@ -128,7 +130,9 @@ extension GLTFReader {
     else { throw fault(place, "are not valid mesh indices") }
     let count = try elementCount(accessor, place)
     let offset = try integer(accessor["byteOffset"], place) ?? 0
-    let layout = try layout(view, offset, type, 1, count: count, isNormalized: false, place)
+    let layout = try layout(
+      of: view, offset: offset, type: type, components: 1, count: count, isNormalized: false,
+      at: place)
     return Parallel.array(count: count) { range, output in
       layout.bytes.withBytes { bytes in
         for element in range {
@@ -167,8 +171,8 @@ extension GLTFReader {
   }
 
   private func layout(
-    _ view: Int, _ offset: Int, _ type: NumberType, _ components: Int, count: Int,
-    isNormalized: Bool, _ place: String
+    of view: Int, offset: Int, type: NumberType, components: Int, count: Int,
+    isNormalized: Bool, at place: String
   ) throws -> Layout {
     let (bytes, range, viewStride) = try self.view(view)
     let size = type.size * components
@@ -195,7 +199,7 @@ extension GLTFReader {
 
   /// Applies the elements of a sparse accessor.
   private func apply(
-    _ sparse: JSONValue, of accessor: JSONValue, _ total: Int, _ components: Int, _ place: String,
+    _ sparse: JSONValue, of accessor: JSONValue, total: Int, components: Int, at place: String,
     _ put: (Int, SIMD4<Float>) -> Void
   ) throws {
     let count = try integer(sparse["count"], place) ?? 0
@@ -205,11 +209,13 @@ extension GLTFReader {
     else { throw fault(place, "the sparse part is invalid") }
     let indexType = try type(indices, place)
     let indexLayout = try layout(
-      indexView, try integer(indices["byteOffset"], place) ?? 0, indexType, 1, count: count,
-      isNormalized: false, place)
+      of: indexView, offset: try integer(indices["byteOffset"], place) ?? 0, type: indexType,
+      components: 1, count: count, isNormalized: false, at: place)
     let valueLayout = try layout(
-      valueView, try integer(values["byteOffset"], place) ?? 0, try type(accessor, place),
-      components, count: count, isNormalized: accessor["normalized"]?.isTrue == true, place)
+      of: valueView, offset: try integer(values["byteOffset"], place) ?? 0,
+      type: try type(accessor, place),
+      components: components, count: count, isNormalized: accessor["normalized"]?.isTrue == true,
+      at: place)
     for element in 0..<count {
       let number = indexLayout.bytes.withBytes { bytes in
         bytes.number(

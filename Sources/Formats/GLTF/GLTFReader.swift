@@ -195,8 +195,7 @@ struct GLTFReader {
 
   /// Vertex values with weighted morph targets added.
   func morphed(
-    _ values: [Vector3], by targets: JSONValue?, _ name: String, _ weights: [Float],
-    _ place: String
+    _ values: [Vector3], by targets: JSONValue?, name: String, weights: [Float], at place: String
   ) throws -> [Vector3] {
     var result = values
     for (target, weight) in zip(targets?.elements ?? [], weights) where weight != 0 {

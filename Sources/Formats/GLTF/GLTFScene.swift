@@ -45,7 +45,8 @@ struct GLTFScene {
         let skin = try reader.integer(node["skin"], "nodes[\(index)]").map { try self.skin($0) }
         // The joints alone place a skinned mesh.
         try addMesh(
-          mesh, node, skin, skin == nil ? instances.map { transform * $0 } : [.identity])
+          mesh, node: node, skin: skin,
+          transforms: skin == nil ? instances.map { transform * $0 } : [.identity])
       }
       for child in (node["children"]?.elements ?? []).reversed() {
         open.append((try reader.integer(child, "nodes[\(index)].children") ?? 0, transform))
@@ -96,7 +97,7 @@ struct GLTFScene {
 
   /// - Parameter transforms: One for each copy of the mesh.
   private mutating func addMesh(
-    _ index: Int, _ node: JSONValue, _ skin: GLTFSkin?, _ transforms: [Transform]
+    _ index: Int, node: JSONValue, skin: GLTFSkin?, transforms: [Transform]
   ) throws {
     guard !transforms.isEmpty else { return }
     let place = "meshes[\(index)]"
@@ -116,7 +117,9 @@ struct GLTFScene {
       let place = "\(place).primitives[\(number)]"
       let mode = try reader.integer(primitive["mode"], place) ?? 4
       switch mode {
-      case 0: try add(primitive, mode, weights, skin, to: &points, nil, place)
+      case 0:
+        try add(
+          primitive, mode: mode, weights: weights, skin: skin, to: &points, use: nil, at: place)
       case 4, 5, 6:
         let use = try reader.integer(primitive["material"], place).map { try materials.use($0) }
         runs.append(
@@ -125,7 +128,8 @@ struct GLTFScene {
             explicit: ClassNames.className(inExtras: primitive["extras"]) ?? use?.className
               ?? ownClass,
             meshName: name, materialName: use?.name ?? ""))
-        try add(primitive, mode, weights, skin, to: &faces, use, place)
+        try add(
+          primitive, mode: mode, weights: weights, skin: skin, to: &faces, use: use, at: place)
       case 1, 2, 3: leftOut += 1
       default: throw reader.fault(place, "has the unknown mode \(mode)")
       }
@@ -177,8 +181,8 @@ struct GLTFScene {
   }
 
   private mutating func add(
-    _ primitive: JSONValue, _ mode: Int, _ weights: [Float], _ skin: GLTFSkin?,
-    to vertices: inout GLTFVertices, _ use: GLTFMaterials.Use?, _ place: String
+    _ primitive: JSONValue, mode: Int, weights: [Float], skin: GLTFSkin?,
+    to vertices: inout GLTFVertices, use: GLTFMaterials.Use?, at place: String
   ) throws {
     var (reader, mode) = (reader, mode)
     let packed = try GLTFDracoGeometry(primitive, in: reader, mostElements: room, place)
@@ -191,7 +195,7 @@ struct GLTFScene {
     else { throw reader.fault(place, "has no POSITION") }
     let positions = try reader.morphed(
       reader.values(position, shapes: ["VEC3"]) { Vector3($0.x, $0.y, $0.z) },
-      by: primitive["targets"], "POSITION", weights, place)
+      by: primitive["targets"], name: "POSITION", weights: weights, at: place)
     let base = vertices.positions.count
     let indices =
       try packed?.triangles

@@ -146,11 +146,13 @@ struct LASBody {
     let count = clouds.reduce(0) { $0 + $1.points.positions.count }
     let records =
       [
-        record("LASF_Spec", 0, "classes", classTable),
-        record("LASF_Spec", 4, "extra bytes", extraDescriptions),
-        record("meshpipe", 1, "provenance", provenance),
+        record(user: "LASF_Spec", id: 0, title: "classes", body: classTable),
+        record(user: "LASF_Spec", id: 4, title: "extra bytes", body: extraDescriptions),
+        record(user: "meshpipe", id: 1, title: "provenance", body: provenance),
       ].filter { !$0.isEmpty }
-      + reference.records(of: version).map { record($0.user, $0.id, $0.title, $0.body) }
+      + reference.records(of: version).map {
+        record(user: $0.user, id: $0.id, title: $0.title, body: $0.body)
+      }
     let pointOffset = version.headerSize + records.joined().count
     let returns = returnCounts
     let legacyCount = format.isExtended ? 0 : count
@@ -194,7 +196,7 @@ struct LASBody {
   }
 
   private func record(
-    _ user: String, _ id: UInt16, _ title: String, _ body: [UInt8]
+    user: String, id: UInt16, title: String, body: [UInt8]
   ) -> [UInt8] {
     guard !body.isEmpty else { return [] }
     var record = ByteBuffer()

@@ -26,7 +26,9 @@ struct LASGrid {
     let length = step * unit
     // Offset and steps of the file that was read give its very numbers again.
     if let known = lattice?.offset,
-      (0..<3).allSatisfy({ Self.reaches(corners, origin - known * unit, length, $0) })
+      (0..<3).allSatisfy({
+        Self.reaches(corners, shift: origin - known * unit, step: length, along: $0)
+      })
     {
       offset = known
     } else {
@@ -34,8 +36,10 @@ struct LASGrid {
     }
     shift = origin - offset * unit
     var coarsest = 0.0
-    for axis in 0..<3 where !Self.reaches(corners, shift, step * unit, axis) {
-      repeat { step[axis] *= 10 } while !Self.reaches(corners, shift, step * unit, axis)
+    for axis in 0..<3 where !Self.reaches(corners, shift: shift, step: step * unit, along: axis) {
+      repeat {
+        step[axis] *= 10
+      } while !Self.reaches(corners, shift: shift, step: step * unit, along: axis)
       coarsest = max(coarsest, step[axis] * unit[axis])
     }
     if coarsest > 0 {
@@ -61,7 +65,7 @@ struct LASGrid {
 
   /// Whether the steps of an axis reach as far as the corners.
   private static func reaches(
-    _ corners: [SIMD3<Double>], _ shift: SIMD3<Double>, _ step: SIMD3<Double>, _ axis: Int
+    _ corners: [SIMD3<Double>], shift: SIMD3<Double>, step: SIMD3<Double>, along axis: Int
   ) -> Bool {
     corners.allSatisfy { abs($0[axis] + shift[axis]) / step[axis] < 0x7FFF_FFFF }
   }

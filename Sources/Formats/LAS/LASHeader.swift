@@ -145,13 +145,13 @@ struct LASHeader {
           message: "a variable length record of \(length) bytes extends into the points")
       }
       let user = Self.name(bytes, position + 2..<position + 18)
-      try read(bytes, user, Int(bytes.word(at: position + 18) as UInt16), body)
+      try read(bytes, user: user, id: Int(bytes.word(at: position + 18) as UInt16), body: body)
       position = body.upperBound
     }
   }
 
   private mutating func read(
-    _ bytes: Span<UInt8>, _ user: String, _ id: Int, _ body: Range<Int>
+    _ bytes: Span<UInt8>, user: String, id: Int, body: Range<Int>
   ) throws(Fault) {
     switch (user, id) {
     case ("laszip encoded", _):

@@ -80,9 +80,11 @@ struct LASPlacement {
             its coordinates are degrees, on an ellipsoid that its header does not describe; \(Self.wayOut)
             """)
       }
-      try project(ellipsoid, bounds, reference.geographic, reference.system)
+      try project(
+        from: ellipsoid, bounds: bounds, geographic: reference.geographic,
+        declared: reference.system)
     case nil where Self.looksLikeDegrees(bounds, survey.lattice?.step ?? .zero):
-      try project(.wgs84, bounds, (4326, "WGS 84"), nil)
+      try project(from: .wgs84, bounds: bounds, geographic: (4326, "WGS 84"), declared: nil)
     case nil, .projected:
       guard let system = reference?.system else { return }
       let (horizontal, vertical) = (system.horizontalUnit, system.verticalUnit)
@@ -119,8 +121,8 @@ struct LASPlacement {
   // MARK: Degrees
 
   private mutating func project(
-    _ ellipsoid: Ellipsoid, _ bounds: (low: SIMD3<Double>, high: SIMD3<Double>),
-    _ geographic: (code: Int?, name: String?), _ declared: ReferenceSystem?
+    from ellipsoid: Ellipsoid, bounds: (low: SIMD3<Double>, high: SIMD3<Double>),
+    geographic: (code: Int?, name: String?), declared: ReferenceSystem?
   ) throws(Refusal) {
     let (low, high) = bounds
     let middle = (low + high) / 2

@@ -126,13 +126,17 @@ extension OBJBlockParser {
     guard bytes[place] == UInt8(ascii: "/") else { return corner }
     place &+= 1
     if bytes[place] != UInt8(ascii: "/") {
-      let texture = plainIndex(bytes, &place, after: vertex, count, corner.vertex)
+      let texture = plainIndex(
+        bytes, &place, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
       guard let texture else { return nil }
       corner.texture = texture
       if bytes[place] != UInt8(ascii: "/") { return corner }
     }
     place &+= 1
-    guard let normal = plainIndex(bytes, &place, after: vertex, count, corner.vertex) else {
+    guard
+      let normal = plainIndex(
+        bytes, &place, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
+    else {
       return nil
     }
     corner.normal = normal
@@ -145,18 +149,18 @@ extension OBJBlockParser {
   /// depend on its digits.
   @inline(__always)
   private static func plainIndex(
-    _ bytes: Span<UInt8>, _ place: inout Int, after vertex: UInt64, _ vertexCount: Int,
-    _ vertexIndex: UInt32
+    _ bytes: Span<UInt8>, _ position: inout Int, after vertex: UInt64, vertexCount: Int,
+    vertexIndex: UInt32
   ) -> UInt32? {
-    let text: UInt64 = bytes.word(at: place)
+    let text: UInt64 = bytes.word(at: position)
     let difference = (text ^ vertex) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* vertexCount)
-    if difference == 0, bytes[place &+ vertexCount] < 0x30 {
-      place &+= vertexCount
+    if difference == 0, bytes[position &+ vertexCount] < 0x30 {
+      position &+= vertexCount
       return vertexIndex
     }
     let (number, count) = Digits.leading(text)
     guard count > 0, number > 0 else { return nil }
-    place &+= count
+    position &+= count
     return UInt32(truncatingIfNeeded: number &- 1)
   }
 

@@ -144,12 +144,12 @@ struct PLYBlock: Sendable {
   ///
   /// - Parameter vertexCount: Indices below it are valid.
   mutating func read(
-    _ count: Int, _ source: inout PLYTextSource, _ bytes: Span<UInt8>, _ plan: PLYPlan,
+    _ count: Int, from source: inout PLYTextSource, _ bytes: Span<UInt8>, plan: PLYPlan,
     vertexCount: Int
   ) throws(PLYFault) {
     guard plan.hasLists else {
       guard plan.customColumns.isEmpty, !plan.isShifted else {
-        return try readWithCustomColumns(count, &source, bytes, plan)
+        return try readWithCustomColumns(count, from: &source, bytes, plan: plan)
       }
       let areWanted = plan.fields.map { $0.purpose == .column }
       for _ in 0..<count {
@@ -168,7 +168,7 @@ struct PLYBlock: Sendable {
   }
 
   private mutating func readWithCustomColumns(
-    _ count: Int, _ source: inout PLYTextSource, _ bytes: Span<UInt8>, _ plan: PLYPlan
+    _ count: Int, from source: inout PLYTextSource, _ bytes: Span<UInt8>, plan: PLYPlan
   ) throws(PLYFault) {
     for _ in 0..<count {
       for field in plan.fields {
@@ -214,10 +214,14 @@ struct PLYBlock: Sendable {
       case .custom:
         customRows.append(try source.custom(bytes, field.type))
       case .indices where count == 3 && plan.hasPlainFaces:
-        for _ in 0..<3 { corners.append(try Self.index(&source, bytes, field.type, vertexCount)) }
+        for _ in 0..<3 {
+          corners.append(try Self.index(&source, bytes, type: field.type, vertexCount: vertexCount))
+        }
         isPlain = true
       case .indices:
-        try readIndices(&source, bytes, field.type, count, plan.isStrips, vertexCount)
+        try readIndices(
+          &source, bytes, type: field.type, count: count, isStrips: plan.isStrips,
+          vertexCount: vertexCount)
       case .texture:
         for _ in 0..<count { texture.append(try source.float(bytes, field.type)) }
       }
@@ -239,20 +243,20 @@ struct PLYBlock: Sendable {
   }
 
   private mutating func readIndices<Source: PLYSource>(
-    _ source: inout Source, _ bytes: Span<UInt8>, _ type: NumberType, _ count: Int,
-    _ isStrips: Bool,
-    _ vertexCount: Int
+    _ source: inout Source, _ bytes: Span<UInt8>, type: NumberType, count: Int,
+    isStrips: Bool, vertexCount: Int
   ) throws(PLYFault) {
     for _ in 0..<count {
       outline.append(
-        try Self.index(&source, bytes, type, vertexCount, allowsRestart: isStrips))
+        try Self.index(
+          &source, bytes, type: type, vertexCount: vertexCount, allowsRestart: isStrips))
     }
   }
 
   /// Reads a vertex index, or -1, which separates strips and becomes the largest number here.
   @inline(__always)
   private static func index<Source: PLYSource>(
-    _ source: inout Source, _ bytes: Span<UInt8>, _ type: NumberType, _ vertexCount: Int,
+    _ source: inout Source, _ bytes: Span<UInt8>, type: NumberType, vertexCount: Int,
     allowsRestart: Bool = false
   ) throws(PLYFault) -> UInt32 {
     let offset = source.position

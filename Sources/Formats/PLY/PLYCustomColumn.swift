@@ -87,17 +87,18 @@ struct PLYCustomRows {
         let word = String(kind.name.map { $0.isWhitespace || $0.isNewline ? "_" : $0 })
         let name = width == 1 ? word : "\(word)_\(part)"
         guard isWide, !isExact else {
-          add(name, isWide ? .float64 : kind.type, kind, part)
+          add(name, type: isWide ? .float64 : kind.type, kind: kind, part: part)
           continue
         }
-        for half in Half.allCases { add("\(name)_\(half)", .uint32, kind, part, half) }
+        for half in Half.allCases {
+          add("\(name)_\(half)", type: .uint32, kind: kind, part: part, half: half)
+        }
       }
     }
   }
 
   private mutating func add(
-    _ name: String, _ type: NumberType, _ kind: CustomAttribute.Kind, _ part: Int,
-    _ half: Half? = nil
+    _ name: String, type: NumberType, kind: CustomAttribute.Kind, part: Int, half: Half? = nil
   ) {
     var name = name
     while !names.insert(name).inserted { name = "custom_" + name }

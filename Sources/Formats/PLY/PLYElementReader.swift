@@ -233,7 +233,7 @@ struct PLYElementReader {
     }
     try Parallel.inOrder(count: blocks.count, in: { TextPiece(count: plans.count) }) {
       [firstRecords] index, piece in
-      readText(blocks[index], elements, plans, firstRecords, &piece)
+      readText(blocks[index], of: elements, plans: plans, firstRecords: firstRecords, into: &piece)
     } take: { piece throws(PLYFault) in
       try checkCancellation(header.bodyOffset)
       if let fault = piece.fault { throw fault }
@@ -288,20 +288,20 @@ struct PLYElementReader {
   }
 
   private func readText(
-    _ block: TextBlock, _ elements: [PLYHeader.Element], _ plans: [PLYPlan],
-    _ firstRecords: [Int], _ piece: inout TextPiece
+    _ block: TextBlock, of elements: [PLYHeader.Element], plans: [PLYPlan],
+    firstRecords: [Int], into piece: inout TextPiece
   ) {
     let end = min(block.firstRecord + block.recordCount, firstRecords[elements.count])
-    for place in elements.indices { piece.blocks[place].removeAll() }
+    for index in elements.indices { piece.blocks[index].removeAll() }
     func read(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(PLYFault) {
       var source = PLYTextSource(range)
       source.skipBlankLines(bytes)
-      for place in elements.indices {
-        let first = max(block.firstRecord, firstRecords[place])
-        let last = min(end, firstRecords[place + 1])
+      for index in elements.indices {
+        let first = max(block.firstRecord, firstRecords[index])
+        let last = min(end, firstRecords[index + 1])
         guard first < last, !context.stage.isCancelled else { continue }
-        try piece.blocks[place].read(
-          last - first, &source, bytes, plans[place], vertexCount: vertexCount)
+        try piece.blocks[index].read(
+          last - first, from: &source, bytes, plan: plans[index], vertexCount: vertexCount)
       }
     }
     file.withBytes { bytes in
@@ -310,8 +310,8 @@ struct PLYElementReader {
         // Delimiters become spaces, in a copy, but none at the start of a line, where a number is
         // missing.
         var text = [UInt8](copying: bytes.extracting(block.range))
-        for place in text.indices where text[place] == delimiter {
-          if place > 0, text[place - 1] != 0x0A, text[place - 1] != 0x0D { text[place] = 0x20 }
+        for index in text.indices where text[index] == delimiter {
+          if index > 0, text[index - 1] != 0x0A, text[index - 1] != 0x0D { text[index] = 0x20 }
         }
         do throws(PLYFault) {
           try read(text.span, text.indices)

@@ -97,7 +97,8 @@ struct PointRows {
         for point in range {
           for kind in kinds {
             switch kind {
-            case .position(let axis): append(cloud.positions[point][axis], axis, row, &buffer)
+            case .position(let axis):
+              append(cloud.positions[point][axis], axis: axis, row: row, to: &buffer)
             case .color(let part):
               row.append((cloud.colors?[point] ?? .white)[part], to: &buffer)
             case .alpha: row.append(cloud.colors?[point].alpha ?? 255, to: &buffer)
@@ -115,7 +116,7 @@ struct PointRows {
   }
 
   /// A coordinate, far from zero to a tenth of a thousandth.
-  private func append(_ value: Float, _ axis: Int, _ row: PLYRow, _ buffer: inout ByteBuffer) {
+  private func append(_ value: Float, axis: Int, row: PLYRow, to buffer: inout ByteBuffer) {
     guard origin[axis] != 0 else { return row.append(value, to: &buffer) }
     let steps = ((Double(value) + origin[axis]) * 10_000).rounded()
     guard let whole = Int64(exactly: steps) else {

@@ -83,7 +83,7 @@ struct USDMaterials {
     }
     if let file = file(material.occlusionTexture) {
       parts.surface.connect("inputs:occlusion", "float", to: "\(path)/occlusion.outputs:r")
-      var texture = Self.texture("occlusion", file, "raw", path)
+      var texture = Self.texture("occlusion", file: file, colorSpace: "raw", path: path)
       texture.set("outputs:r", "float", nil)
       parts.textures.append(texture)
     }
@@ -108,7 +108,7 @@ struct USDMaterials {
     _ path: String
   ) {
     parts.surface.connect("inputs:diffuseColor", "color3f", to: "\(path)/baseColor.outputs:rgb")
-    var texture = texture("baseColor", file, "sRGB", path)
+    var texture = texture("baseColor", file: file, colorSpace: "sRGB", path: path)
     if color != SIMD4(repeating: 1) { texture.set("inputs:scale", "float4", .float4(color)) }
     texture.set("outputs:rgb", "float3", nil)
     if isTransparent {
@@ -144,7 +144,7 @@ struct USDMaterials {
       return
     }
     parts.surface.connect("inputs:emissiveColor", "color3f", to: "\(path)/emissive.outputs:rgb")
-    var texture = texture("emissive", file, "sRGB", path)
+    var texture = texture("emissive", file: file, colorSpace: "sRGB", path: path)
     if light != SIMD3(repeating: 1) {
       texture.set("inputs:scale", "float4", .float4(SIMD4(light, 1)))
     }
@@ -165,7 +165,7 @@ struct USDMaterials {
     let name = "metallicRoughness"
     parts.surface.connect("inputs:metallic", "float", to: "\(path)/\(name).outputs:b")
     parts.surface.connect("inputs:roughness", "float", to: "\(path)/\(name).outputs:g")
-    var texture = texture(name, file, "raw", path)
+    var texture = texture(name, file: file, colorSpace: "raw", path: path)
     if metallic != 1 || roughness != 1 {
       texture.set("inputs:scale", "float4", .float4(SIMD4(1, roughness, metallic, 1)))
     }
@@ -188,7 +188,7 @@ struct USDMaterials {
   }
 
   private static func texture(
-    _ name: String, _ file: String, _ colorSpace: String, _ path: String
+    _ name: String, file: String, colorSpace: String, path: String
   ) -> USDPrim {
     var texture = shader(name, "UsdUVTexture")
     texture.set("inputs:file", "asset", .asset("./" + file))
@@ -201,7 +201,7 @@ struct USDMaterials {
 
   /// A picture has values from 0 to 1, a direction from -1 to 1.
   private static func normalMap(_ file: String, _ path: String) -> USDPrim {
-    var texture = texture("normal", file, "raw", path)
+    var texture = texture("normal", file: file, colorSpace: "raw", path: path)
     texture.set("inputs:scale", "float4", .float4(SIMD4(2, 2, 2, 1)))
     texture.set("inputs:bias", "float4", .float4(SIMD4(-1, -1, -1, 0)))
     texture.set("outputs:rgb", "float3", nil)

@@ -12,7 +12,7 @@ enum VerifyVerb {
         do {
           let isValid = try signature.isValid(for: argument)
           if !isValid { failures.append(.data) }
-          try tell(argument, isValid, &results, invocation)
+          try tell(argument, isValid: isValid, results: &results, invocation: invocation)
         } catch {
           failures.append(Messages.report(error))
         }
@@ -38,7 +38,7 @@ enum VerifyVerb {
           guard try FileSystem.status(of: path) != nil else { continue }
           let isValid = try signature.isValid(for: path)
           if !isValid { failures.append(.data) }
-          try tell(path, isValid, &results, invocation)
+          try tell(path, isValid: isValid, results: &results, invocation: invocation)
         }
       }
       if invocation.has(.json) {
@@ -93,7 +93,7 @@ enum VerifyVerb {
   }
 
   private static func tell(
-    _ path: String, _ isValid: Bool, _ results: inout [JSONValue], _ invocation: Invocation
+    _ path: String, isValid: Bool, results: inout [JSONValue], invocation: Invocation
   ) throws {
     if invocation.has(.json) {
       results.append(["path": path.json, "signature": isValid ? "valid" : "invalid"])

@@ -234,7 +234,7 @@ public struct BakeMaps: Stage {
       choice: parameters.hit == .nearest ? .nearest : .outermost)
     try context.progress(0.2)
     let pictures = try pictures(baking, of: source, context)
-    try report(pictures, baking, unit, context)
+    try report(pictures, of: baking, in: unit, to: context)
     groups.give(pictures, pages: target.groupPages, to: &scene)
     scene.surfaceMaps = scene.surfaceMaps.filter { old in
       !pictures.besideModel.contains { $0.kind == old.kind }
@@ -270,7 +270,8 @@ public struct BakeMaps: Stage {
   // MARK: Report
 
   private func report(
-    _ pictures: Pictures, _ baking: MapBaking, _ system: CoordinateSystem, _ context: StageContext
+    _ pictures: Pictures, of baking: MapBaking, in system: CoordinateSystem,
+    to context: StageContext
   ) throws {
     let reach = Length(meters: Double(baking.reach) * system.metersPerUnit)
     func millimeters(_ length: Double) -> Double { (10_000 * length).rounded() / 10 }

@@ -117,7 +117,7 @@ public struct Unwrap: Stage {
       density: atlas.texelsPerUnit / scene.coordinateSystem.metersPerUnit,
       wanted: parameters.texelsPerMeter, padding: parameters.padding, to: context)
     context.note("stretch", atlas.stretch(positions, indices).json(digits: 4))
-    try take(atlas, &scene, chosen, context)
+    try take(atlas, for: &scene, meshes: chosen, in: context)
     try context.progress(1)
     return scene
   }
@@ -166,7 +166,7 @@ public struct Unwrap: Stage {
 
   /// Gives the meshes the coordinates of the atlas, and materials without the textures of the old ones.
   private func take(
-    _ atlas: Atlas, _ scene: inout Scene, _ chosen: [Int], _ context: StageContext
+    _ atlas: Atlas, for scene: inout Scene, meshes chosen: [Int], in context: StageContext
   ) throws {
     let coordinates = atlas.textureCoordinates
     let isPaged = atlas.pages.count > 1

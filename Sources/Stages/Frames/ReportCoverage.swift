@@ -93,7 +93,7 @@ public struct ReportCoverage: Stage {
     ) { try context.progress(0.05 + 0.9 * $0) }
     scene.warnOfTextures(under: "report-coverage", in: context)
     let scale = parameters.show == .views ? CoverageScale.views : .resolution
-    color(&scene, surface, coverage, scale)
+    color(&scene, surface: surface, coverage: coverage, scale: scale)
     CoverageByClass(
       coverage, of: samples, firstSample: surface.positions.count, classes: scene.classNames
     ).report(to: context)
@@ -103,8 +103,7 @@ public struct ReportCoverage: Stage {
   }
 
   private func color(
-    _ scene: inout Scene, _ surface: ObservedSurface, _ coverage: PointCoverage,
-    _ scale: CoverageScale
+    _ scene: inout Scene, surface: ObservedSurface, coverage: PointCoverage, scale: CoverageScale
   ) {
     var corner = 0
     for index in scene.meshes.indices {

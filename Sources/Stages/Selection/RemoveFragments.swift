@@ -82,7 +82,7 @@ public struct RemoveFragments: Stage {
       labels.append(components.labels)
     }
     try context.progress(0.5)
-    let staying = checked(staying(of: parts, scene), parts, isWarned, context)
+    let staying = checked(staying(of: parts, scene), of: parts, isWarned: isWarned, in: context)
     var stays = labels.map { _ in [Bool]() }
     for (part, keep) in zip(parts, staying) { stays[part.mesh].append(keep) }
     try scene.keepMeshFaces(in: context, progress: 0.5...1) { mesh in
@@ -110,7 +110,7 @@ public struct RemoveFragments: Stage {
 
   /// Keeps all parts if too much of the area would go.
   private func checked(
-    _ staying: [Bool], _ parts: [Part], _ isWarned: Bool, _ context: StageContext
+    _ staying: [Bool], of parts: [Part], isWarned: Bool, in context: StageContext
   ) -> [Bool] {
     let area = parts.reduce(0) { $0 + $1.area }
     let kept = zip(parts, staying).reduce(0) { $1.1 ? $0 + $1.0.area : $0 }

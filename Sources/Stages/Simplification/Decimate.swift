@@ -246,7 +246,7 @@ public struct Decimate: Stage {
       if case .count(let wanted) = parameters.faces, wanted > 0, isFar(count, from: target) {
         let bound = parameters.maximumError == nil ? "maximumPixelError" : "maximumError"
         warnOfMissedTarget(
-          count, before, target, context,
+          kept: count, of: before, target: target, to: context,
           cause: "fewer would exceed the error bound; raise '\(bound)'")
       }
     case .topology where isFar(count, from: target):
@@ -256,7 +256,7 @@ public struct Decimate: Stage {
         isTextured && parameters.preserve.contains(.seams)
         ? "give up the texture's places with textures=drop" : "see 'preserve'"
       warnOfMissedTarget(
-        count, before, target, context,
+        kept: count, of: before, target: target, to: context,
         cause: "no further step keeps the surface and the lines on it whole; "
           + "\(remedy), or run 'clean' or 'remove-fragments' before")
     case .topology: context.note("stoppedBy", "topology")
@@ -268,7 +268,7 @@ public struct Decimate: Stage {
   }
 
   private func warnOfMissedTarget(
-    _ count: Int, _ before: Int, _ target: Int, _ context: StageContext, cause: String
+    kept count: Int, of before: Int, target: Int, to context: StageContext, cause: String
   ) {
     context.warn("kept \(count) of \(before) faces instead of \(target): \(cause)")
   }

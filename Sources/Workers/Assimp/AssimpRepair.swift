@@ -17,7 +17,7 @@ enum AssimpRepair {
   ) throws {
     let date = Self.date
     switch format {
-    case "fbx": try repairFBX(path, date, pictures, comment)
+    case "fbx": try repairFBX(path, date: date, pictures: pictures, comment: comment)
     case "collada":
       try patch(path) { head in
         head.replace(after: "<created>", with: date.text)
@@ -34,7 +34,7 @@ enum AssimpRepair {
   }
 
   private static func repairFBX(
-    _ path: String, _ date: Date, _ pictures: [String], _ comment: String?
+    _ path: String, date: Date, pictures: [String], comment: String?
   ) throws {
     let written = try FileSystem.contents(of: path)
     let repaired: [UInt8]

@@ -75,25 +75,26 @@ struct PluginLoans {
     var arrays: [UInt: any LendableArray] = [:]
     for loan in largestFirst.dropFirst(Self.maximumInPlace) {
       let copy = unsafe try memory.copy(loan.array)
-      unsafe Self.set(loan, copy, memory, &arrays)
+      unsafe Self.set(loan, to: copy, in: memory, arrays: &arrays)
     }
-    return try Self.nest(largestFirst.prefix(Self.maximumInPlace), memory, &arrays, body)
+    return try Self.nest(
+      largestFirst.prefix(Self.maximumInPlace), in: memory, arrays: &arrays, body)
   }
 
   private static func nest<Result>(
-    _ loans: ArraySlice<Loan>, _ memory: PluginMemory, _ arrays: inout [UInt: any LendableArray],
+    _ loans: ArraySlice<Loan>, in memory: PluginMemory, arrays: inout [UInt: any LendableArray],
     _ body: ([UInt: any LendableArray]) throws -> Result
   ) throws -> Result {
     guard let loan = loans.first else { return try body(arrays) }
     return try unsafe loan.array.withAddress { address in
-      unsafe set(loan, address, memory, &arrays)
-      return try nest(loans.dropFirst(), memory, &arrays, body)
+      unsafe set(loan, to: address, in: memory, arrays: &arrays)
+      return try nest(loans.dropFirst(), in: memory, arrays: &arrays, body)
     }
   }
 
   private static func set(
-    _ loan: Loan, _ address: UnsafeRawPointer, _ memory: PluginMemory,
-    _ arrays: inout [UInt: any LendableArray]
+    _ loan: Loan, to address: UnsafeRawPointer, in memory: PluginMemory,
+    arrays: inout [UInt: any LendableArray]
   ) {
     unsafe UnsafeMutablePointer<UnsafeRawPointer>(bitPattern: loan.field)?.pointee = address
     let key = UInt(bitPattern: address)

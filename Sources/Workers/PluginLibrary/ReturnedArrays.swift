@@ -87,10 +87,10 @@ struct ReturnedArrays {
 
   /// The labels of faces or points with the class names.
   func classes(
-    _ place: UnsafePointer<UInt16>?, _ count: Int,
-    _ names: UnsafePointer<UnsafePointer<CChar>?>?, _ nameCount: Int, of owner: String
+    at address: UnsafePointer<UInt16>?, count: Int,
+    names: UnsafePointer<UnsafePointer<CChar>?>?, nameCount: Int, of owner: String
   ) throws(PluginLibraryError) -> FaceClasses? {
-    let labels: [UInt16]? = unsafe try array(place, count, "classes", of: owner)
+    let labels: [UInt16]? = unsafe try array(address, count, "classes", of: owner)
     guard let labels else { return nil }
     guard 0...65_536 ~= nameCount else { throw .nonsense("\(owner) has too many class names") }
     guard let names = unsafe names else { return FaceClasses(labels: labels, names: []) }
@@ -134,7 +134,8 @@ extension ReturnedArrays {
       else { throw .nonsense("\(label) has an unknown element or type, or an impossible width") }
       let attribute = unsafe CustomAttribute(
         String(text: given.name), width: given.width,
-        values: try values(given.values, type, given.width * owner.count(of: element), label))
+        values: try values(
+          at: given.values, type: type, count: given.width * owner.count(of: element), of: label))
       let path = Owner.customAttributes(of: element)
       guard !attribute.name.isEmpty, owner[keyPath: path][attribute.name] == nil else {
         throw .nonsense("\(label) has no name, or that of another: '\(attribute.name)'")
@@ -144,18 +145,18 @@ extension ReturnedArrays {
   }
 
   private func values(
-    _ place: UnsafeRawPointer?, _ type: NumberType, _ count: Int, _ owner: String
+    at address: UnsafeRawPointer?, type: NumberType, count: Int, of owner: String
   ) throws(PluginLibraryError) -> CustomAttribute.Values {
     switch type {
-    case .int8: unsafe .int8(try required(place, count, "values", of: owner))
-    case .uint8: unsafe .uint8(try required(place, count, "values", of: owner))
-    case .int16: unsafe .int16(try required(place, count, "values", of: owner))
-    case .uint16: unsafe .uint16(try required(place, count, "values", of: owner))
-    case .int32: unsafe .int32(try required(place, count, "values", of: owner))
-    case .uint32: unsafe .uint32(try required(place, count, "values", of: owner))
-    case .uint64: unsafe .uint64(try required(place, count, "values", of: owner))
-    case .float32: unsafe .float32(try required(place, count, "values", of: owner))
-    case .float64: unsafe .float64(try required(place, count, "values", of: owner))
+    case .int8: unsafe .int8(try required(address, count, "values", of: owner))
+    case .uint8: unsafe .uint8(try required(address, count, "values", of: owner))
+    case .int16: unsafe .int16(try required(address, count, "values", of: owner))
+    case .uint16: unsafe .uint16(try required(address, count, "values", of: owner))
+    case .int32: unsafe .int32(try required(address, count, "values", of: owner))
+    case .uint32: unsafe .uint32(try required(address, count, "values", of: owner))
+    case .uint64: unsafe .uint64(try required(address, count, "values", of: owner))
+    case .float32: unsafe .float32(try required(address, count, "values", of: owner))
+    case .float64: unsafe .float64(try required(address, count, "values", of: owner))
     }
   }
 }

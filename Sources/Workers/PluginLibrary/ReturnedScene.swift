@@ -101,7 +101,8 @@ struct ReturnedScene {
     unsafe mesh.faceMaterials = try arrays.array(
       given.face_materials, faces, "face materials", of: owner)
     unsafe mesh.classes = try arrays.classes(
-      given.classes, faces, given.class_names, given.class_name_count, of: owner)
+      at: given.classes, count: faces, names: given.class_names, nameCount: given.class_name_count,
+      of: owner)
     unsafe mesh.secondTextureCoordinates = try arrays.array(
       given.second_texture_coordinates, 3 * faces, "second texture coordinates", of: owner)
     unsafe mesh.tangents = try arrays.array(given.tangents, 3 * faces, "tangents", of: owner)
@@ -124,7 +125,8 @@ struct ReturnedScene {
     unsafe cloud.confidences = try arrays.array(
       given.confidences, points, "confidences", of: owner)
     unsafe cloud.classes = try arrays.classes(
-      given.classes, points, given.class_names, given.class_name_count, of: owner)
+      at: given.classes, count: points, names: given.class_names, nameCount: given.class_name_count,
+      of: owner)
     unsafe try arrays.readAttributes(given.attributes, given.attribute_count, into: &cloud, owner)
     try checked { () throws(WireError) in try cloud.checkContent() }
     return cloud

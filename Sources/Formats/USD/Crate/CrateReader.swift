@@ -192,7 +192,9 @@ struct CrateReader {
         throw bytes.fault(start, "the paths of the crate don't form a tree")
       }
       let name = names[place]
-      let node = try add(indices[place], Int(name.magnitude), isProperty: name < 0, parent, start)
+      let node = try add(
+        indices[place], name: Int(name.magnitude), isProperty: name < 0, parent: parent,
+        offset: start)
       let jump = Int(jumps[place])
       if jump > 0 { open.append((place + jump, parent)) }
       if jump == 0 { open.append((place + 1, parent)) }
@@ -215,8 +217,8 @@ struct CrateReader {
       let place = offset + size - 12
       let flags: UInt8 = try bytes.integer(at: place + 8)
       let node = try add(
-        bytes.integer(at: place), Int(try bytes.integer(at: place + 4, UInt32.self)),
-        isProperty: flags & 4 != 0, parent, offset)
+        bytes.integer(at: place), name: Int(try bytes.integer(at: place + 4, UInt32.self)),
+        isProperty: flags & 4 != 0, parent: parent, offset: offset)
       let (hasChild, hasSibling) = (flags & 1 != 0, flags & 2 != 0)
       if hasChild && hasSibling { open.append((try bytes.size(at: offset + size), parent)) }
       if !hasChild && hasSibling { open.append((offset + size, parent)) }
@@ -229,7 +231,7 @@ struct CrateReader {
   /// - Parameter parent: The node above; -1 for the root, -2 below a path without meaning here.
   /// - Returns: The node, or -2.
   private mutating func add(
-    _ index: UInt32, _ name: Int, isProperty: Bool, _ parent: Int, _ offset: Int
+    _ index: UInt32, name: Int, isProperty: Bool, parent: Int, offset: Int
   ) throws -> Int {
     guard index < nodes.count else {
       throw bytes.fault(offset, "path \(index) does not exist; there are \(nodes.count)")

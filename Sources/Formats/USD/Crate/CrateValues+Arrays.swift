@@ -42,7 +42,7 @@ extension CrateValues {
       return .integers(numbers.map { Int32(truncatingIfNeeded: $0) })
     case .half, .float, .double:
       guard isCompressed, form.width == 1, version >= CrateVersion(0, 6, 0) else {
-        return try plain(form.number, place, count, form.width)
+        return try plain(form.number, at: place, count: count, width: form.width)
       }
       return try compressed(form.number, place, count)
     }
@@ -68,18 +68,18 @@ extension CrateValues {
   }
 
   private func plain(
-    _ type: CrateNumber, _ place: Int, _ count: Int, _ width: Int
+    _ type: CrateNumber, at offset: Int, count: Int, width: Int
   ) throws -> USDContent {
     let total = count * width
     switch type {
     case .double:
-      let bits: [UInt64] = try bytes.integers(at: place, total)
+      let bits: [UInt64] = try bytes.integers(at: offset, total)
       return .doubles(bits.map { Double(bitPattern: $0) }, width: width)
     case .half:
-      let bits: [UInt16] = try bytes.integers(at: place, total)
+      let bits: [UInt16] = try bytes.integers(at: offset, total)
       return .floats(bits.map(Self.float(ofHalf:)), width: width)
     default:
-      let floats = try bytes.with(bytes.range(place, total, of: 4)) { source in
+      let floats = try bytes.with(bytes.range(offset, total, of: 4)) { source in
         (0..<total).map { Float(bitPattern: source.word(at: 4 * $0)) }
       }
       return .floats(floats, width: width)
@@ -100,7 +100,7 @@ extension CrateValues {
       let width = type == .double ? 8 : type == .half ? 2 : 4
       let part = try bytes.range(place + 5, size, of: width)
       let table: [Double]
-      switch try plain(type, part.lowerBound, size, 1) {
+      switch try plain(type, at: part.lowerBound, count: size, width: 1) {
       case .floats(let values, _): table = values.map(Double.init)
       case .doubles(let values, _): table = values
       default: table = []

@@ -135,7 +135,7 @@ struct USDSolid {
         guard place > 0, let below = last else { continue }
         for segment in 0..<count {
           addFace(
-            segment, (below.first, below.profile), (first, profile), &normals)
+            segment, between: (below.first, below.profile), and: (first, profile), &normals)
         }
       }
     }
@@ -158,7 +158,7 @@ struct USDSolid {
   }
 
   private mutating func addFace(
-    _ segment: Int, _ below: (first: Int, Profile), _ above: (first: Int, Profile),
+    _ segment: Int, between below: (first: Int, Profile), and above: (first: Int, Profile),
     _ normals: inout [Vector3]
   ) {
     var polygon: [(ring: (first: Int, Profile), segment: Int)] = [(below, segment)]
@@ -168,11 +168,11 @@ struct USDSolid {
     // Both on the axis: no face.
     guard polygon.count > 2 else { return }
     sizes.append(Int32(polygon.count))
-    for (ring, place) in polygon {
+    for (ring, meridian) in polygon {
       let isOnAxis = ring.1.radius == 0
-      indices.append(Int32(ring.first + (isOnAxis ? 0 : place % Self.segmentCount)))
+      indices.append(Int32(ring.first + (isOnAxis ? 0 : meridian % Self.segmentCount)))
       let (radial, axial) = ring.1.normal
-      let (x, y) = Self.direction(place)
+      let (x, y) = Self.direction(meridian)
       normals.append(Vector3(Float(radial * x), Float(radial * y), Float(axial)))
     }
   }

@@ -11,8 +11,8 @@ struct DataFlow {
   let findings: Findings
 
   init(
-    _ use: PipelineUse, _ input: InputFiles, _ bindings: Bindings, _ inputs: OtherInputs,
-    _ stages: StagePlans, _ outputs: OutputPlans
+    _ use: PipelineUse, input: InputFiles, bindings: Bindings, inputs: OtherInputs,
+    stages: StagePlans, outputs: OutputPlans
   ) {
     var evaluator = Evaluator(use, bindings.values, after: outputs.findings)
     evaluator.findings.add(input.diagnostics)

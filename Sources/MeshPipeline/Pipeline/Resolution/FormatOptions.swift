@@ -10,8 +10,8 @@ struct FormatOptions {
   ///   - settings: Those of all outputs.
   ///   - replacesFile: Whether `-o` chose the file, and with it perhaps another format.
   init(
-    of target: OutputTarget, _ format: FormatWriter, _ settings: [OptionSetting],
-    _ replacesFile: Bool, _ evaluator: inout Evaluator
+    of target: OutputTarget, format: FormatWriter, settings: [OptionSetting],
+    replacesFile: Bool, _ evaluator: inout Evaluator
   ) {
     let entry = target.entry
     let formats = evaluator.use.environment.formats

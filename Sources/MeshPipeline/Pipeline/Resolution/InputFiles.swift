@@ -61,7 +61,9 @@ struct InputFiles {
     _ found: InputFiles, of use: PipelineUse, usedBy stages: StagePlans, _ outputs: OutputPlans,
     _ companions: CompanionUse
   ) {
-    let fault = found.lacksMesh ? Self.faultOfLackingMesh(found, use, stages, outputs) : nil
+    let fault =
+      found.lacksMesh
+      ? Self.faultOfLackingMesh(of: found, in: use, stages: stages, outputs: outputs) : nil
     path = fault == nil ? found.path : nil
     format = found.format
     lacksMesh = found.lacksMesh && fault == nil
@@ -80,7 +82,7 @@ struct InputFiles {
 
   /// Why a capture without a mesh can't be the input; nil if it can.
   private static func faultOfLackingMesh(
-    _ found: InputFiles, _ use: PipelineUse, _ stages: StagePlans, _ outputs: OutputPlans
+    of found: InputFiles, in use: PipelineUse, stages: StagePlans, outputs: OutputPlans
   ) -> Diagnostic? {
     // An unknown stage might be the one, and is reported.
     guard let input = use.request.input, stages.plans.allSatisfy(\.isKnown) else { return nil }

@@ -9,7 +9,7 @@ struct OutputPlans {
   let plans: [OutputPlan]
   let findings: Findings
 
-  init(_ use: PipelineUse, _ input: InputFiles, _ bindings: Bindings, _ stages: StagePlans) {
+  init(_ use: PipelineUse, input: InputFiles, bindings: Bindings, stages: StagePlans) {
     let targets = OutputTargets(use, bindings, stages)
     var evaluator = Evaluator(use, bindings.values, after: targets.findings)
     let plans = targets.targets.map { target in
@@ -54,7 +54,8 @@ struct OutputPlan {
     if let levels = entry.levels, levels.value == .together, !chosen.holdsLevels {
       evaluator.reportLevels(levels, in: chosen)
     }
-    let options = FormatOptions(of: target, chosen, settings, replacesFile, &evaluator)
+    let options = FormatOptions(
+      of: target, format: chosen, settings: settings, replacesFile: replacesFile, &evaluator)
     self.path = path
     format = chosen
     var encoder: PrivateTextures.Encoder?

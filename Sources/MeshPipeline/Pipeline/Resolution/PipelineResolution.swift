@@ -12,15 +12,19 @@ extension PipelineDocument {
     let bindings = Bindings(use, found)
     let others = OtherInputs(use, bindings)
     let stages = StagePlans(use, bindings, others)
-    let outputs = OutputPlans(use, found, bindings, stages)
+    let outputs = OutputPlans(use, input: found, bindings: bindings, stages: stages)
     let companions = CompanionUse(stages, outputs)
     let input = InputFiles(found, of: use, usedBy: stages, outputs, companions)
-    let flow = DataFlow(use, input, bindings, others, stages, outputs)
+    let flow = DataFlow(
+      use, input: input, bindings: bindings, inputs: others, stages: stages, outputs: outputs)
     let diagnostics = flow.findings.diagnostics(of: bindings.levels)
     let isFaulty = diagnostics.contains { $0.severity == .error }
     return PipelineResolution(
       pipeline: isFaulty
-        ? nil : ResolvedPipeline(use, input, bindings, others, stages, outputs, flow),
+        ? nil
+        : ResolvedPipeline(
+          use, input: input, bindings: bindings, others: others, stages: stages, outputs: outputs,
+          flow: flow),
       diagnostics: diagnostics, usesFrames: companions.frames, usesRoom: companions.room)
   }
 }
@@ -63,8 +67,8 @@ public struct PipelineResolution: Sendable {
 extension ResolvedPipeline {
   /// The pipeline of a use without errors.
   fileprivate init(
-    _ use: PipelineUse, _ input: InputFiles, _ bindings: Bindings, _ others: OtherInputs,
-    _ stages: StagePlans, _ outputs: OutputPlans, _ flow: DataFlow
+    _ use: PipelineUse, input: InputFiles, bindings: Bindings, others: OtherInputs,
+    stages: StagePlans, outputs: OutputPlans, flow: DataFlow
   ) {
     let values = bindings.values
     func variables(in level: String?, where isMeant: (String) -> Bool) -> [ResolvedVariable] {

@@ -67,8 +67,9 @@ struct StageOrder {
   /// The index in ``steps`` of each entry in each level; nil as a level for what runs once.
   private let indices: [[String?: Int]]
 
-  init(_ use: PipelineUse, _ bindings: Bindings, _ ids: EntryIDs, _ settings: OptionSettings) {
-    let isLevelled = Self.levelledEntries(use, bindings.values, ids, settings)
+  init(_ use: PipelineUse, bindings: Bindings, ids: EntryIDs, settings: OptionSettings) {
+    let isLevelled = Self.levelledEntries(
+      of: use, values: bindings.values, ids: ids, settings: settings)
     var steps: [Step] = []
     var indices = use.document.stages.map { _ in [String?: Int]() }
     for level in [nil] + bindings.levels.map({ Optional($0) }) {
@@ -85,7 +86,7 @@ struct StageOrder {
 
   /// Whether each entry depends on the level: by its own texts, or because it takes the result of one that does.
   private static func levelledEntries(
-    _ use: PipelineUse, _ values: VariableValues, _ ids: EntryIDs, _ settings: OptionSettings
+    of use: PipelineUse, values: VariableValues, ids: EntryIDs, settings: OptionSettings
   ) -> [Bool] {
     var isLevelled: [Bool] = []
     for (index, entry) in use.document.stages.enumerated() {

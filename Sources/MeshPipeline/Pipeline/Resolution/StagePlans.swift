@@ -16,7 +16,7 @@ struct StagePlans {
   init(_ use: PipelineUse, _ bindings: Bindings, _ inputs: OtherInputs) {
     let ids = EntryIDs(use, inputs)
     let settings = OptionSettings(use, ids)
-    let order = StageOrder(use, bindings, ids, settings)
+    let order = StageOrder(use, bindings: bindings, ids: ids, settings: settings)
     var evaluator = Evaluator(use, bindings.values, after: settings.findings)
     let plans = order.steps.map { step in
       evaluator.within(step.level) { StagePlan(step, in: order, settings, &$0) }

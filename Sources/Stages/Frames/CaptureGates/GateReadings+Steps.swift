@@ -12,13 +12,13 @@ extension GateReadings {
       .filter { recipe?.times?.contains($0.time) ?? true }
       .sorted { $0.time < $1.time }
     guard let first = judged.first, let last = judged.last, judged.count > 1 else { return }
-    add(.duration, nil, nil, last.time - first.time)
+    add(.duration, of: nil, at: nil, last.time - first.time)
     let strays = CameraLock.strays(
       of: judged.map { CameraLock.Moment(time: $0.time, pose: $0.moment.pose) }, within: seconds)
     for (place, stray) in zip(judged.dropFirst(), strays) {
       let (name, time) = (place.moment.name, place.time)
-      add(.lockShift, name, time, stray.shift * metersPerUnit * 1000)
-      add(.lockTurn, name, time, Angle(radians: stray.radians).degrees)
+      add(.lockShift, of: name, at: time, stray.shift * metersPerUnit * 1000)
+      add(.lockTurn, of: name, at: time, Angle(radians: stray.radians).degrees)
     }
   }
 
@@ -29,8 +29,8 @@ extension GateReadings {
     for step in recipe.steps(named: recipe.hidden) {
       let found = times.filter(step.times.contains)
       guard let first = found.min(), let last = found.max() else { continue }
-      add(.shortDwell, step.name, first, last - first)
-      add(.longDwell, step.name, first, last - first)
+      add(.shortDwell, of: step.name, at: first, last - first)
+      add(.longDwell, of: step.name, at: first, last - first)
     }
   }
 
@@ -58,8 +58,8 @@ extension GateReadings {
     else { return }
     for (frame, cells) in zip(hidden, try cells(hidden)) {
       guard let reading = cells.map(barrier.reading) else { continue }
-      add(.barrier, frame.name, frame.timestamp, reading.coverage)
-      add(.separation, frame.name, frame.timestamp, reading.separation.map { $0 * 1000 })
+      add(.barrier, of: frame.name, at: frame.timestamp, reading.coverage)
+      add(.separation, of: frame.name, at: frame.timestamp, reading.separation.map { $0 * 1000 })
     }
   }
 }

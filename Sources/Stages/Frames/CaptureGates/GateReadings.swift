@@ -47,7 +47,7 @@ struct GateReadings {
 
   subscript(kind: GateKind) -> [CaptureGate.Reading] { readings[kind] ?? [] }
 
-  mutating func add(_ kind: GateKind, _ frame: String?, _ time: Double?, _ value: Double?) {
+  mutating func add(_ kind: GateKind, of frame: String?, at time: Double?, _ value: Double?) {
     guard let value, value.isFinite else { return }
     readings[kind, default: []].append(
       CaptureGate.Reading(frame: frame, time: time.map { $0 - start }, value: value))
@@ -65,9 +65,11 @@ struct GateReadings {
         context.warn("frame '\(name)' is left out: \(fault)")
         continue
       }
-      add(.brightness, name, time, inspection.brightness)
-      add(.clipped, name, time, inspection.clippedShare)
-      add(.sharpness, name, time, inspected.sharpness[index].map { min(1, Double(exp2f($0))) })
+      add(.brightness, of: name, at: time, inspection.brightness)
+      add(.clipped, of: name, at: time, inspection.clippedShare)
+      add(
+        .sharpness, of: name, at: time, inspected.sharpness[index].map { min(1, Double(exp2f($0))) }
+      )
     }
   }
 
@@ -78,12 +80,12 @@ struct GateReadings {
     let medians = (exposures.compactMap(\.self).median(), focus.median())
     for (index, frame) in frames.enumerated() {
       let (name, time) = (frame.name, frame.timestamp?.ifFinite)
-      add(.tracking, name, time, frame.tracking?.value)
+      add(.tracking, of: name, at: time, frame.tracking?.value)
       if let exposure = exposures[index], let median = medians.0 {
-        add(.exposure, name, time, abs(exposure - median))
+        add(.exposure, of: name, at: time, abs(exposure - median))
       }
       if let median = medians.1, median > 0 {
-        add(.focus, name, time, abs(focus[index] / median - 1))
+        add(.focus, of: name, at: time, abs(focus[index] / median - 1))
       }
     }
   }
@@ -106,8 +108,8 @@ struct GateReadings {
     try context.checkCancellation()
     for (frame, share) in zip(frames, shares) {
       let moment = Moment(frame)
-      add(.depth, frame.name, moment.time, share?.depth)
-      add(.confidence, frame.name, moment.time, share?.confidence)
+      add(.depth, of: frame.name, at: moment.time, share?.depth)
+      add(.confidence, of: frame.name, at: moment.time, share?.confidence)
     }
   }
 
@@ -118,22 +120,23 @@ struct GateReadings {
       let step = (next.pose.translation - last.pose.translation).length * metersPerUnit
       let cosine = next.pose.z.normalized.dot(last.pose.z.normalized)
       let turn = Angle(radians: acos(max(-1, min(1, cosine)))).degrees
-      add(.step, next.name, time, step)
-      add(.turn, next.name, time, turn)
-      add(.gap, next.name, time, time - before)
-      add(.speed, next.name, time, step / (time - before))
-      add(.turnRate, next.name, time, turn / (time - before))
+      add(.step, of: next.name, at: time, step)
+      add(.turn, of: next.name, at: time, turn)
+      add(.gap, of: next.name, at: time, time - before)
+      add(.speed, of: next.name, at: time, step / (time - before))
+      add(.turnRate, of: next.name, at: time, turn / (time - before))
     }
   }
 
   private mutating func measureFit(
     _ scene: Scene, _ frames: [Capture.Frame], _ context: StageContext
   ) throws {
-    add(.coverage, nil, nil, try FrameCoverage(scene)?.seen)
+    add(.coverage, of: nil, at: nil, try FrameCoverage(scene)?.seen)
     guard let agreement = try FrameAgreement(scene, in: context) else { return }
     for (index, frame) in frames.enumerated() {
-      add(.depthFit, frame.name, frame.timestamp?.ifFinite, agreement.depthOnMesh[index])
-      add(.imageFit, frame.name, frame.timestamp?.ifFinite, agreement.imageCorrelation[index])
+      add(.depthFit, of: frame.name, at: frame.timestamp?.ifFinite, agreement.depthOnMesh[index])
+      add(
+        .imageFit, of: frame.name, at: frame.timestamp?.ifFinite, agreement.imageCorrelation[index])
     }
   }
 }
