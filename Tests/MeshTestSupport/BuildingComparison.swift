@@ -96,7 +96,7 @@ package struct BuildingComparison {
           Pair(
             name: "thickness",
             found: Building.Dimension(wall.thickness.value, uncertainty: thickness),
-            truth: truth.thickness))
+            truth: wall.isExterior ? truth.outerThickness : truth.thickness))
       }
       let line = wall.end - wall.start
       for opening in wall.openings {

@@ -8,15 +8,17 @@ extension BuildingFixture {
   /// - Parameters:
   ///   - edge: The edge of triangles.
   ///   - missing: The share of walls that is not there.
+  ///   - hasOpenDoors: Whether outer doors stand open, so that the sides of their walls are seen.
   package func scan(
     hasClasses: Bool = true, edge: Double = 0.06, noise: Double = 0.006, missing: Double = 0.2,
-    turn: Double = 0.3
+    turn: Double = 0.3, hasOpenDoors: Bool = false
   ) -> Mesh {
     var surface = ScannedBuilding(seed: seed, edge: edge, noise: noise)
     for (number, room) in rooms.enumerated() {
       for side in room.corners.indices {
         let (a, b) = (room.corners[side], room.corners[(side + 1) % room.corners.count])
-        addWall(from: a, to: b, of: room, missing: missing, to: &surface)
+        addWall(
+          from: a, to: b, of: room, missing: missing, hasOpenDoors: hasOpenDoors, to: &surface)
       }
       surface.addLevel(
         room.corners, at: room.floor, isCeiling: false, missing: 0.5 * missing,
@@ -31,7 +33,7 @@ extension BuildingFixture {
 
   private func addWall(
     from a: SIMD2<Double>, to b: SIMD2<Double>, of room: Room, missing: Double,
-    to surface: inout ScannedBuilding
+    hasOpenDoors: Bool, to surface: inout ScannedBuilding
   ) {
     let length = ((b - a) * (b - a)).sum().squareRoot()
     let u = (b - a) / length
@@ -45,11 +47,13 @@ extension BuildingFixture {
       else { continue }
       // One in the middle of a wall between rooms goes through, others are closed behind a recess.
       let isThrough = abs((offset * n).sum()) > 0.02
+      let isOpen = hasOpenDoors && opening.isDoor
       holes.append(
         ScannedBuilding.Hole(
           from: along - opening.width / 2, to: along + opening.width / 2, low: opening.sill,
-          high: opening.sill + opening.height, depth: isThrough ? thickness / 2 : 0.08,
-          panel: isThrough ? nil : opening.isDoor ? "door" : "window"))
+          high: opening.sill + opening.height,
+          depth: isThrough ? thickness / 2 : isOpen ? outerThickness : 0.08,
+          panel: isThrough || isOpen ? nil : opening.isDoor ? "door" : "window"))
     }
     let hidden = pieces.filter { piece in
       let middle = SIMD2((piece.low.x + piece.high.x) / 2, (piece.low.y + piece.high.y) / 2) - a

@@ -41,6 +41,8 @@ package struct BuildingFixture {
   package private(set) var pieces: [Piece] = []
   /// The thickness of walls between rooms.
   package private(set) var thickness = 0.12
+  /// That of the others.
+  package private(set) var outerThickness = 0.3
   let seed: UInt64
 
   /// - Parameter seed: Changes all dimensions a little, and the furniture.
@@ -105,6 +107,7 @@ package struct BuildingFixture {
       }
     }
     addFurniture(&random)
+    outerThickness = Double.random(in: 0.2...0.4, using: &random)
   }
 
   /// Three rooms on both sides of a corridor.

@@ -19,9 +19,10 @@ public struct DetectRooms: Stage {
     stands upright between them lies on lines, which become parallel, perpendicular or diagonal to each other where they are so \
     within their uncertainty. The lines cut each storey into cells, and those with floor or ceiling are in rooms: a minimal cut \
     follows walls and bridges what the scan does not show (as Ochmann and others 2019). Faces that look away from each other are the two sides of a wall, whose \
-    thickness is measured; walls of which one face was seen are `wallThickness` thick. Runs of short walls on a circle are a round \
+    thickness is measured; of walls of which one face was seen, an open doorway shows the thickness by its sides, and the others are \
+    `wallThickness` thick, or as thick as a recess in them is deep. Runs of short walls on a circle are a round \
     one. Doors and windows are holes with a recess, with something behind them in the wall, or of ARKit's class; a part of a wall \
-    that is just missing is none. Boxes around what stands in rooms are furniture.
+    that is just missing is none. Their edges are the sides of the recess, or where the wall ends. Boxes around what stands in rooms are furniture.
 
     The scan must be upright, its faces must look to where people are, and an object without a floor and walls has no plan: a warning says so. \
     Classes help (`classify-planes` is not needed). Where the scan ends without a wall, the room ends.

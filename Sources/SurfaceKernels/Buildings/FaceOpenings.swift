@@ -9,12 +9,13 @@ import POSIX
 struct FaceOpenings {
   /// A rectangle in a face.
   struct Found {
-    var along: ClosedRange<Double>
-    var heights: ClosedRange<Double>
+    var edges: OpeningEdges
     /// Nil if no class says it.
     var kind: Building.Opening.Kind?
-    /// Standard deviations along and upwards.
-    var deviations: SIMD2<Double>
+    /// Nil if no sides of a recess were seen.
+    var recess: RecessDepth?
+
+    var along: ClosedRange<Double> { edges.along }
   }
 
   private(set) var found: [Found] = []
@@ -25,11 +26,9 @@ struct FaceOpenings {
   /// The share of a rectangle that is closed by something, and that of the ring around it that is wall.
   private static let (leastFilling, leastRing) = (0.75, 0.25)
   /// The same for a hole behind which nothing was seen.
-  private static let (sureFilling, sureRing, sureWidth) = (0.95, 0.9, 0.6)
+  private static let (sureFilling, sureRing, sureSize) = (0.95, 0.9, 0.6)
   /// The share of a rectangle between the sides of a recess that may be wall.
   private static let mostWall = 0.3
-  /// The deviations of an edge that the sides of a recess show, of one where wall ends, and of one where a filling does.
-  private static let (jambDeviation, wallDeviation, fillingDeviation) = (0.007, 0.015, 0.025)
 
   private let face: WallFaceRaster
   private let px = WallFaceRaster.pixel
@@ -40,15 +39,14 @@ struct FaceOpenings {
     let isClosed = isHole.indices.map { place in
       isHole[place] && face.behind[place] > 0.5
     }
-    let jambs = RecessSides(face)
     for region in regions(of: isClosed) {
-      add(opening(region, isClosed, Self.leastFilling, Self.leastRing).map { refined($0, jambs) })
+      add(opening(region, isClosed, Self.leastFilling, Self.leastRing))
     }
-    for pair in jambs.pairs { add(opening(pair, isHole)) }
+    for pair in RecessSides(face).pairs { add(opening(pair, isHole)) }
     for region in regions(of: isHole)
     where 5 * region.count(where: { face.front[$0] > 0.3 }) < region.count {
       let hole = opening(region, isHole, Self.sureFilling, Self.sureRing)
-      if let hole, hole.along.upperBound - hole.along.lowerBound > Self.sureWidth { add(hole) }
+      if let hole, hole.edges.width > Self.sureSize, hole.edges.height > Self.sureSize { add(hole) }
     }
   }
 
@@ -103,7 +101,11 @@ struct FaceOpenings {
     let sides = ring(around: box)
     let ring = isDoor ? Array(sides.prefix(3)) : sides
     guard ring.reduce(0, +) > leastRing * Double(ring.count) else { return nil }
-    return measured(box, sides, isDoor: isDoor, kind(of: region))
+    func range(_ cells: ClosedRange<Int>) -> ClosedRange<Double> {
+      px * Double(cells.lowerBound)...px * Double(cells.upperBound + 1)
+    }
+    return measured(
+      along: range(box.columns), heights: range(box.rows), isDoor: isDoor, kind(of: region))
   }
 
   /// The rectangle of a region, without what sticks out of it.
@@ -152,50 +154,15 @@ struct FaceOpenings {
     ].map { $0 ?? 0 }
   }
 
-  /// The edges of an opening: where the wall ends if it is there, otherwise where the pixels end.
+  /// The opening at about the place of a rectangle.
   private func measured(
-    _ box: Box, _ sides: [Double], isDoor: Bool, _ kind: Building.Opening.Kind?
+    along: ClosedRange<Double>, heights: ClosedRange<Double>, isDoor: Bool,
+    _ kind: Building.Opening.Kind?
   ) -> Found {
-    let (c, r) = (box.columns, box.rows)
-    let inner = r.count > 4 ? r.lowerBound + 1...r.upperBound - 1 : r
-    let across = c.count > 4 ? c.lowerBound + 1...c.upperBound - 1 : c
-    /// What is open of three pixels at an edge, as it mostly is along the edge: noise blurs it.
-    func open(_ edge: ClosedRange<Int>, _ lines: ClosedRange<Int>, isUpwards: Bool) -> Double {
-      let sums = lines.compactMap { line -> Double? in
-        let places = edge.map { isUpwards ? (row: $0, column: line) : (row: line, column: $0) }
-        guard places.allSatisfy({ 0..<face.rows ~= $0.row && 0..<face.columns ~= $0.column }) else {
-          return nil
-        }
-        return places.reduce(0) { $0 + 1 - min(1, face.wall[$1.row * face.columns + $1.column]) }
-      }
-      return px * (sums.interpolatedMedian() ?? 1.5)
-    }
-    let isEnd = sides.map { $0 > 0.5 }
-    func edge(_ first: Int) -> Double { px * Double(first) }
-    let left =
-      isEnd[0]
-      ? edge(c.lowerBound + 1) - open(c.lowerBound - 2...c.lowerBound, inner, isUpwards: false)
-      : edge(c.lowerBound)
-    let right =
-      isEnd[1]
-      ? edge(c.upperBound) + open(c.upperBound...c.upperBound + 2, inner, isUpwards: false)
-      : edge(c.upperBound + 1)
-    let top =
-      isEnd[2]
-      ? edge(r.upperBound) + open(r.upperBound...r.upperBound + 2, across, isUpwards: true)
-      : edge(r.upperBound + 1)
-    let bottom =
-      isDoor
-      ? 0
-      : isEnd[3]
-        ? edge(r.lowerBound + 1) - open(r.lowerBound - 2...r.lowerBound, across, isUpwards: true)
-        : edge(r.lowerBound)
-    func deviation(_ isSharp: Bool) -> Double {
-      isSharp ? Self.wallDeviation : Self.fillingDeviation
-    }
+    let edges = OpeningEdgeSearch(face, along: along, heights: heights, isDoor: isDoor).edges
     return Found(
-      along: left...max(left, right), heights: bottom...max(bottom, top), kind: kind,
-      deviations: SIMD2(deviation(isEnd[0] && isEnd[1]), deviation(isEnd[2] && isEnd[3])))
+      edges: edges, kind: kind,
+      recess: RecessDepth(face, edges, isDoor: isDoor && kind != .window))
   }
 
   private func kind(of region: [Int]) -> Building.Opening.Kind? {
@@ -206,17 +173,6 @@ struct FaceOpenings {
   }
 
   // MARK: Sides of recesses
-
-  /// Moves the ends of an opening to the sides of its recess.
-  private func refined(_ opening: Found, _ jambs: RecessSides) -> Found {
-    var result = opening
-    let left = jambs.place(near: opening.along.lowerBound, looksForward: true)
-    let right = jambs.place(near: opening.along.upperBound, looksForward: false)
-    guard let left, let right, right - left > Self.leastWidth else { return result }
-    result.along = left...right
-    result.deviations.x = Self.jambDeviation
-    return result
-  }
 
   /// The opening between two sides of a recess, if there is no wall between them.
   private func opening(_ pair: RecessSides.Pair, _ isHole: [Bool]) -> Found? {
@@ -236,16 +192,6 @@ struct FaceOpenings {
         0..<face.rows ~= row && 0..<face.columns ~= column ? row * face.columns + column : nil
       }
     }
-    var result = measured(box, ring(around: box), isDoor: isDoor, kind(of: region))
-    result.along = pair.along
-    // The wall around it may be missing above and below.
-    func near(_ value: Double, _ other: Double) -> Double {
-      abs(value - other) < 0.1 ? value : other
-    }
-    let low = isDoor ? 0 : near(result.heights.lowerBound, pair.heights.lowerBound)
-    let high = near(result.heights.upperBound, pair.heights.upperBound)
-    result.heights = low...max(low, high)
-    result.deviations.x = Self.jambDeviation
-    return result
+    return measured(along: pair.along, heights: pair.heights, isDoor: isDoor, kind(of: region))
   }
 }

@@ -25,7 +25,8 @@ struct RecessSides {
 
   init(_ face: WallFaceRaster) {
     for looksForward in [true, false] {
-      let own = face.jambs.filter { $0.looksForward == looksForward }
+      let own = face.reveals.filter { $0.direction == (looksForward ? .forward : .backward) }
+        .map { (along: $0.place.x, height: $0.place.y, area: $0.area) }
         .sorted { ($0.along, $0.height) < ($1.along, $1.height) }
       var start = 0
       for end in own.indices
@@ -35,7 +36,7 @@ struct RecessSides {
         guard let first = group.first, let last = group.last, last.along - first.along < 0.3 else {
           continue
         }
-        add(group.map { ($0.along, $0.height, $0.area) }, looksForward)
+        add(Array(group), looksForward)
       }
     }
   }
@@ -55,12 +56,6 @@ struct RecessSides {
       Side(
         along: along, looksForward: looksForward, levels: levels,
         heights: low - Self.margin...high + Self.margin))
-  }
-
-  /// Where the nearest side is within 10 cm of a place; nil if there is none.
-  func place(near along: Double, looksForward: Bool) -> Double? {
-    sides.filter { $0.looksForward == looksForward && abs($0.along - along) < 0.1 }
-      .min { abs($0.along - along) < abs($1.along - along) }?.along
   }
 
   /// Sides that look at each other at the same heights, the nearest first.

@@ -44,7 +44,7 @@ package struct ScanBuilding {
       return
     }
     var result = Building(placement: placement, storeys: [])
-    var (hasAssumed, hasOpenSides) = (false, false)
+    var hasOpenSides = false
     for (number, level) in levels.enumerated() {
       try progress(0.3 + 0.65 * Double(number) / Double(levels.count))
       let found = ScanStorey(
@@ -52,14 +52,13 @@ package struct ScanBuilding {
         thickness: thickness)
       guard !found.storey.rooms.isEmpty else { continue }
       result.storeys.append(found.storey)
-      hasAssumed = hasAssumed || found.hasAssumedThickness
       hasOpenSides = hasOpenSides || found.hasOpenSides
     }
     guard !result.storeys.isEmpty else {
       reason = .noRoom
       return
     }
-    result.assumptions = Self.assumptions(levels, hasAssumed ? thickness : nil)
+    result.assumptions = Self.assumptions(levels, result.storeys.flatMap(\.walls), thickness)
     if hasOpenSides {
       result.assumptions.append("where the scan ends without a wall, the room ends")
     }
@@ -68,12 +67,16 @@ package struct ScanBuilding {
   }
 
   private static func assumptions(
-    _ levels: [StoreyLevels.Level], _ thickness: Double?
+    _ levels: [StoreyLevels.Level], _ walls: [Building.Wall], _ thickness: Double
   ) -> [String] {
     var result: [String] = []
-    if let thickness {
+    let assumed = walls.map(\.thickness).filter(\.isAssumed).map(\.value)
+    if assumed.contains(where: { $0 <= thickness }) {
       let text = NumberText.fixed(100 * thickness, digits: 1)
       result.append("walls of which one face was seen are \(text) cm thick")
+    }
+    if assumed.contains(where: { $0 > thickness }) {
+      result.append("walls with a deeper recess are as thick as it is deep")
     }
     if levels.contains(where: { !$0.hasCeiling }) {
       result.append("where no ceiling was seen it is where walls end")

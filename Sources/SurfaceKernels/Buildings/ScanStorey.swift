@@ -4,7 +4,6 @@ import POSIX
 /// One storey of a building, from the samples of a scan.
 struct ScanStorey {
   private(set) var storey: Building.Storey
-  private(set) var hasAssumedThickness = false
   /// Whether a room ends where the scan does.
   private(set) var hasOpenSides = false
 
@@ -45,7 +44,6 @@ struct ScanStorey {
     guard !outlines.isEmpty else { return }
     storey.rooms = outlines.map(room)
     let walls = ScanWalls(outlines, thickness: thickness, heights: storey.rooms.map(\.height))
-    hasAssumedThickness = walls.hasAssumed
     hasOpenSides = outlines.contains { $0.loops.joined().contains(where: \.isOpen) }
     storey.walls = WallEnds(WallOpenings(walls, samples, level).walls).joined()
     RoomStorey.number(&storey.rooms)
@@ -70,7 +68,7 @@ struct ScanStorey {
     let upper = level.floor + share * (level.ceiling - level.floor)
     let found = WallLineSearch(upright, top: upper).lines
     let raster = PlanRaster(samples, level)
-    let walls = WallRegularisation(found).lines.map(\.line)
+    let walls = WallRegularisation(found, upright).lines.map(\.line)
     guard walls.count > 1, !raster.pixels.isEmpty else { return [] }
     let borders = raster.borders.filter { border in
       !walls.contains {

@@ -34,8 +34,6 @@ struct ScanWalls {
   let faces: [Face]
   /// The walls, with the faces of each.
   private(set) var walls: [(wall: Building.Wall, faces: [Int])] = []
-  /// Whether a thickness was assumed.
-  private(set) var hasAssumed = false
 
   init(_ outlines: [RoomOutline], thickness: Double, heights: [Building.Dimension]) {
     faces = outlines.enumerated().flatMap { room, outline in
@@ -188,7 +186,6 @@ struct ScanWalls {
       length: faces[face].length)
     wall.bulge = side.bulge
     wall.isExterior = true
-    hasAssumed = true
     walls.append((wall, [face]))
   }
 
@@ -202,7 +199,6 @@ struct ScanWalls {
       height: height,
       length: PlanUncertainty.dimension(length, between: stretch.ends.0, and: stretch.ends.1))
     wall.isExterior = stretch.thickness.isAssumed
-    if stretch.thickness.isAssumed { hasAssumed = true }
     walls.append((wall, stretch.faces))
   }
 }

@@ -14,14 +14,27 @@ struct WallFaceRaster {
   let rows: Int
   /// The share of each pixel that is wall.
   private(set) var wall: [Double]
+  /// The share of each pixel that is at the face and has the class of a door or window.
+  private(set) var filling: [Double]
   /// How much of each pixel is closed by something behind the face, or by a door or window in it.
   private(set) var behind: [Double]
   /// How much of each pixel is hidden by something before the face.
   private(set) var front: [Double]
   /// The class of a door or window at the face.
   private(set) var kinds: [ScanClass]
-  /// Places along the face and heights of what looks along it, within the wall: the sides of recesses.
-  private(set) var jambs: [(along: Double, height: Double, looksForward: Bool, area: Double)] = []
+  /// What is within the wall and looks along it, up or down: the sides of recesses.
+  private(set) var reveals: [Reveal] = []
+
+  /// A sample of a side of a recess.
+  struct Reveal {
+    /// Where it looks, seen from the room.
+    enum Direction { case forward, backward, up, down }
+
+    /// Along the face, and above the floor.
+    var place: SIMD2<Double>
+    var direction: Direction
+    var area: Double
+  }
 
   /// - Parameters:
   ///   - line: Of the face, from the point at 0 on.
@@ -37,6 +50,7 @@ struct WallFaceRaster {
     wall = [Double](repeating: 0, count: columns * rows)
     behind = wall
     front = wall
+    filling = wall
     kinds = [ScanClass](repeating: .none, count: columns * rows)
     for sample in samples {
       let distance = line.distance(to: sample.plan)
@@ -56,8 +70,10 @@ struct WallFaceRaster {
     let facing = normal.dot(direction.left)
     let weight = sample.area / (Self.pixel * Self.pixel)
     let isFilling = sample.kind == .door || sample.kind == .window
-    if abs(distance) < Self.gate, facing > 0.7, !isFilling {
-      for (pixel, share) in shares(place) { wall[pixel] += share * weight }
+    if abs(distance) < Self.gate, facing > 0.7 {
+      for (pixel, share) in shares(place) {
+        if isFilling { filling[pixel] += share * weight } else { wall[pixel] += share * weight }
+      }
     }
     // What looks away is the other face of the wall.
     if (isFilling && distance < Self.gate) || (distance < -Self.gate && distance > -depth),
@@ -71,9 +87,14 @@ struct WallFaceRaster {
     if isFilling {
       for (pixel, share) in shares(place) where share > 0.2 { kinds[pixel] = sample.kind }
     }
-    let forward = normal.dot(direction)
-    if abs(forward) > 0.75, distance < 0.03, distance > -depth {
-      jambs.append((place.x, place.y, forward > 0, sample.area))
+    guard distance > -depth else { return }
+    let (forward, rise) = (normal.dot(direction), sample.normal.z)
+    if abs(forward) > 0.75, distance < 0.03 {
+      reveals.append(
+        Reveal(place: place, direction: forward > 0 ? .forward : .backward, area: sample.area))
+    } else if abs(rise) > 0.75, distance < 0.01 {
+      // What stands before a wall has a top as well.
+      reveals.append(Reveal(place: place, direction: rise > 0 ? .up : .down, area: sample.area))
     }
   }
 

@@ -10,13 +10,6 @@ struct WallOpenings {
   /// Doors reach the floor and are up to this wide; what is wider is an opening.
   private static let (doorSill, widestDoor) = (0.25, 1.7)
 
-  /// An opening in the coordinates of a wall.
-  private struct Part {
-    var found: FaceOpenings.Found
-    var count = 1
-    var middle: Double { (found.along.lowerBound + found.along.upperBound) / 2 }
-  }
-
   init(_ found: ScanWalls, _ samples: [ScanSamples.Sample], _ level: StoreyLevels.Level) {
     var thicknesses = [Double?](repeating: nil, count: found.faces.count)
     for entry in found.walls where !entry.wall.thickness.isAssumed {
@@ -34,61 +27,80 @@ struct WallOpenings {
     for entry in found.walls {
       var wall = entry.wall
       let axis = PlanLine(from: wall.start, to: wall.end)
-      var parts: [Part] = []
+      var parts: [FaceOpenings.Found] = []
+      var recesses: [RecessDepth] = []
       for face in entry.faces where wall.bulge == 0 {
         for opening in FaceOpenings(rasters[face]).found {
+          if let recess = opening.recess { recesses.append(recess) }
           Self.add(opening, of: found.faces[face].side, axis, &parts)
         }
       }
       let length = (wall.end - wall.start).length
-      parts = parts.filter { $0.middle > 0 && $0.middle < length }
-      wall.openings = parts.sorted { $0.middle < $1.middle }.map { Self.opening($0, &numbers) }
+      parts = parts.filter { $0.edges.middle > 0 && $0.edges.middle < length }
+      wall.openings = parts.sorted { $0.edges.middle < $1.edges.middle }.map {
+        Self.opening($0, &numbers, level.floorDeviation)
+      }
+      let side = entry.faces.first.map { found.faces[$0].side.deviation } ?? 0
+      Self.thicken(&wall, recesses, faceDeviation: side)
       walls.append(wall)
     }
   }
 
+  /// Gives a wall of which one face was seen the thickness that its openings show, behind that face.
+  private static func thicken(
+    _ wall: inout Building.Wall, _ recesses: [RecessDepth], faceDeviation: Double
+  ) {
+    guard wall.thickness.isAssumed, wall.bulge == 0 else { return }
+    let before = wall.thickness.value
+    let whole = recesses.filter(\.isWhole).map(\.depth)
+    if let first = whole.first {
+      let depth = whole.dropFirst().reduce(first) { $0.joined($1) }
+      wall.thickness = PlanUncertainty.dimension(
+        depth.place, between: depth.deviation, and: faceDeviation)
+    } else if let deepest = recesses.map(\.depth.place).max(), deepest > before {
+      wall.thickness = Building.Dimension(deepest)
+    }
+    let line = PlanLine(from: wall.start, to: wall.end)
+    let behind = line.direction.left * ((before - wall.thickness.value) / 2)
+    (wall.start, wall.end) = (wall.start + behind, wall.end + behind)
+  }
+
   private static func add(
     _ opening: FaceOpenings.Found, of side: RoomOutline.Side, _ axis: PlanLine,
-    _ parts: inout [Part]
+    _ parts: inout [FaceOpenings.Found]
   ) {
     let line = PlanLine(from: side.from, to: side.to)
-    let ends = [opening.along.lowerBound, opening.along.upperBound].map {
-      axis.coordinate(of: line.point(at: $0))
+    func moved(_ edge: OpeningEdges.Edge) -> OpeningEdges.Edge {
+      .init(place: axis.coordinate(of: line.point(at: edge.place)), deviation: edge.deviation)
     }
     var own = opening
-    own.along = min(ends[0], ends[1])...max(ends[0], ends[1])
-    let part = Part(found: own)
-    guard let twin = parts.firstIndex(where: { abs($0.middle - part.middle) < sameWithin }) else {
-      parts.append(part)
+    (own.edges.left, own.edges.right) = (moved(opening.edges.left), moved(opening.edges.right))
+    if own.edges.left.place > own.edges.right.place { swap(&own.edges.left, &own.edges.right) }
+    let twin = parts.firstIndex { abs($0.edges.middle - own.edges.middle) < sameWithin }
+    guard let twin else {
+      parts.append(own)
       return
     }
-    let before = parts[twin].found
-    let count = Double(parts[twin].count)
-    func mean(_ a: ClosedRange<Double>, _ b: ClosedRange<Double>) -> ClosedRange<Double> {
-      let low = (a.lowerBound * count + b.lowerBound) / (count + 1)
-      return low...max(low, (a.upperBound * count + b.upperBound) / (count + 1))
-    }
-    parts[twin].found.along = mean(before.along, own.along)
-    parts[twin].found.heights = mean(before.heights, own.heights)
-    parts[twin].found.kind = before.kind ?? own.kind
-    parts[twin].count += 1
+    parts[twin].edges = parts[twin].edges.joined(own.edges)
+    parts[twin].kind = parts[twin].kind ?? own.kind
   }
 
   private static func opening(
-    _ part: Part, _ numbers: inout [Building.Opening.Kind: Int]
+    _ found: FaceOpenings.Found, _ numbers: inout [Building.Opening.Kind: Int],
+    _ floorDeviation: Double
   ) -> Building.Opening {
-    let found = part.found
-    let width = found.along.upperBound - found.along.lowerBound
-    let sill = found.heights.lowerBound
-    let kind = found.kind ?? (sill > doorSill ? .window : width > widestDoor ? .opening : .door)
+    let (edges, sill) = (found.edges, found.edges.bottom)
+    let kind =
+      found.kind ?? (sill.place > doorSill ? .window : edges.width > widestDoor ? .opening : .door)
     let number = numbers[kind, default: 0] + 1
     numbers[kind] = number
-    let (along, upwards) = (found.deviations.x, found.deviations.y)
     return Building.Opening(
-      name: "\(kind.rawValue)-\(number)", kind, at: part.middle,
-      width: PlanUncertainty.dimension(width, between: along, and: along),
-      sill: Building.Dimension(sill, uncertainty: PlanUncertainty.factor * upwards),
+      name: "\(kind.rawValue)-\(number)", kind, at: edges.middle,
+      width: PlanUncertainty.dimension(
+        edges.width, between: edges.left.deviation, and: edges.right.deviation),
+      sill: PlanUncertainty.dimension(sill.place, between: sill.deviation, and: floorDeviation),
       height: PlanUncertainty.dimension(
-        found.heights.upperBound - sill, between: upwards, and: sill > 0 ? upwards : 0.005))
+        edges.height, between: edges.top.deviation,
+        and: sill.place > 0 ? sill.deviation : floorDeviation))
   }
 }

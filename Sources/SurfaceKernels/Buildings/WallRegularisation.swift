@@ -14,8 +14,22 @@ struct WallRegularisation {
   /// Lines as near as this to each other are one, in metres.
   private static let merging = 0.035
 
-  init(_ found: [WallLine]) {
+  /// What lies within the first of a line may be on it, and what lies within the second is, in metres.
+  private static let (reach, gate) = (0.1, 0.025)
+  /// A line may turn by this much, in radians, if it keeps this share of what is on it.
+  private static let (mostTurn, leastKept) = (0.12, 0.9)
+  /// Planes in parallel are looked for in steps of this, in metres, and have less between them than this share of the smaller one,
+  /// which has at least this share of the larger one.
+  private static let (step, valley, leastSecond) = (0.005, 0.5, 0.25)
+  /// By how much more what is on a line may scatter after it was turned.
+  private static let mostScatter = 1.3
+
+  private let samples: [ScanSamples.Sample]
+
+  /// - Parameter samples: Those that the lines were found in.
+  init(_ found: [WallLine], _ samples: [ScanSamples.Sample]) {
     lines = found
+    self.samples = samples
     alignDirections()
     mergeOffsets()
   }
@@ -32,6 +46,11 @@ struct WallRegularisation {
       let offsets = axes.map { abs(remainder(angle - $0, .pi / 2)) }
       if let least = offsets.min(), least < tolerance, let axis = offsets.firstIndex(of: least) {
         members[axis].append(index)
+      } else if let axis = axes.first(where: { turned(index, along: $0) != nil }),
+        let line = turned(index, along: axis)
+      {
+        // It says nothing of the direction itself.
+        lines[index].line = line
       } else {
         axes.append(angle)
         members.append([index])
@@ -49,6 +68,70 @@ struct WallRegularisation {
       }
       for index in group { turn(index, to: axes[number]) }
     }
+  }
+
+  /// The line along a direction on which nearly all lies that is on a line; nil if much is not.
+  ///
+  /// A short wall around a door has a direction that a few patches of noise, or the door behind it, turn by degrees.
+  private func turned(_ index: Int, along axis: Double) -> PlanLine? {
+    let old = lines[index]
+    let angle = old.line.direction.angle
+    let direction = axis + ((angle - axis) / (.pi / 2)).rounded() * .pi / 2
+    guard abs(angle - direction) < Self.mostTurn else { return nil }
+    let own = samples.filter { sample in
+      abs(old.line.distance(to: sample.plan)) < Self.reach
+        && old.normal.dot(SIMD2(sample.normal.x, sample.normal.y)) > 0.85
+        && old.extent.contains(old.line.coordinate(of: sample.plan))
+    }
+    let middle = old.line.point(at: (old.extent.lowerBound + old.extent.upperBound) / 2)
+    let line = PlanLine(middle, SIMD2(angle: direction))
+    let (before, after) = (Self.areas(own, along: old.line), Self.areas(own, along: line))
+    guard let most = before.max(), let main = after.max(), let place = after.firstIndex(of: main)
+    else { return nil }
+    var (kept, offset) = (main, place)
+    if let second = Self.second(after, beside: place) {
+      kept += after[second]
+      // A door or window is behind its wall.
+      offset = max(place, second)
+    }
+    let scatter = Self.scatter(own, line.moved(left: Self.step * Double(place) - Self.reach))
+    guard kept > Self.leastKept * most,
+      scatter < Self.mostScatter * Self.scatter(own, old.line)
+    else { return nil }
+    return line.moved(left: Self.step * Double(offset) - Self.reach)
+  }
+
+  /// The area that is on a line moved to the left, step by step.
+  private static func areas(
+    _ samples: [ScanSamples.Sample], along line: PlanLine
+  ) -> [Double] {
+    let distances = samples.map { (line.distance(to: $0.plan), $0.area) }
+    return (0...Int(2 * reach / step)).map { number in
+      let offset = step * Double(number) - reach
+      return distances.reduce(0) { abs($1.0 - offset) < gate ? $0 + $1.1 : $0 }
+    }
+  }
+
+  /// The standard deviation of the distances of what is on a line.
+  private static func scatter(_ samples: [ScanSamples.Sample], _ line: PlanLine) -> Double {
+    let near = samples.filter { abs(line.distance(to: $0.plan)) < gate }
+    let area = near.reduce(0) { $0 + $1.area }
+    let sum = near.reduce(0) { $0 + $1.area * line.distance(to: $1.plan) }
+    let squares = near.reduce(0) {
+      $0 + $1.area * line.distance(to: $1.plan) * line.distance(to: $1.plan)
+    }
+    return area > 0 ? max(squares / area - sum * sum / (area * area), 0).squareRoot() : 0
+  }
+
+  /// Where another plane in parallel is, with little between it and the one at a place; nil if there is none.
+  private static func second(_ areas: [Double], beside place: Int) -> Int? {
+    let apart = Int((2 * gate / step).rounded())
+    let others = areas.indices.filter { abs($0 - place) >= apart }
+    guard let second = others.max(by: { (areas[$0], $1) < (areas[$1], $0) }),
+      areas[second] > leastSecond * areas[place]
+    else { return nil }
+    let between = areas[min(place, second)...max(place, second)].min() ?? 0
+    return between < valley * areas[second] ? second : nil
   }
 
   /// Within which lines agree with a direction.
