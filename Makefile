@@ -30,7 +30,7 @@ MANUAL = $(ROOT)/share/man/man1/meshpipe.1
 COMPLETIONS = $(ROOT)/share/bash-completion/completions/meshpipe \
   $(ROOT)/share/zsh/site-functions/_meshpipe $(ROOT)/share/fish/vendor_completions.d/meshpipe.fish
 
-.PHONY: build run test compile-fuzzer sanitize bench bench-kernels setup checkers lint docs reference site install dist uninstall clean help
+.PHONY: build run test compile-fuzzer sanitize bench bench-kernels bench-plans setup checkers lint docs reference site install dist uninstall clean help
 
 # Without it, only the version is shown. Another commit compiles one file and links.
 build: export MESHPIPE_REVISION = $(shell packaging/revision.sh)
@@ -68,6 +68,9 @@ bench: build ## time whole jobs beside other programs, into Benchmarks/RESULTS.m
 
 bench-kernels: setup ## time parsers, writers and stages one by one
 	swift run --configuration release $(STATIC) KernelBenchmark
+
+bench-plans: setup ## compare plans of made-up scans with the truth, of seeds 1-10 or SEEDS
+	MESHPIPE_PLAN_SEEDS=$(or $(SEEDS),1-10) $(SWIFT_TEST) --filter DetectRoomsAccuracyTests
 
 setup: ## install missing system packages
 	@Tools/setup.sh
