@@ -1,4 +1,4 @@
-import MeshPipeline
+package import MeshPipeline
 package import Rendering
 
 extension PhotographAgreement {
