@@ -17,7 +17,7 @@ struct FolderArrowTests {
     (
       "MeshpipeCommand",
       [
-        ["Terminal"], ["Arguments", "Process"], ["Uploading"], ["Running"], ["Verbs"], ["Commands"],
+        ["Terminal"], ["Arguments", "Process"], ["Delivery"], ["Running"], ["Verbs"], ["Commands"],
       ]
     ),
   ]

@@ -12,7 +12,7 @@ extension RunSettings {
       case .choice(_, let names): names.reversed()
       case .text, .named, .file, .format:
         // A file of names by number, which other options take for a path, and words that some know.
-        [try folder.write("names.json", #"{ "2": "floor" }"#), "asprs", "cv,w2c", "9"]
+        [try folder.write("names.json", #"{ "2": "floor" }"#), "asprs", "cv,w2c", "9", "9GB"]
       }
     let samples = words.compactMap { word in
       try? RunSettings(

@@ -47,7 +47,7 @@ struct RunSettingsTests {
         "framesConvention", "framesUp", "framesUnit", "masks", "misfits",
       ])
     #expect(keys(.outputs) == ["omitsProvenance", "isPrivate", "warningsAreErrors"])
-    #expect(keys(.delivery) == ["upload"])
+    #expect(keys(.delivery) == ["signingCommand", "upload"])
     #expect(keys(.success) == ["requiresConfinement", "replacesReadOnly", "keepsExisting"])
     #expect(
       keys(.nothing) == [

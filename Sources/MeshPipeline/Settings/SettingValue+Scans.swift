@@ -36,7 +36,7 @@ public struct StorageSize: SettingElement {
 
   /// Reads a number with a unit.
   public init(word: String) throws {
-    // A number alone would be of bytes, of which nobody thinks.
+    // A number alone is of bytes, and meant as something else.
     guard let bytes = ByteSize.bytes(of: word), bytes == 0 || word.contains(where: \.isLetter)
     else {
       throw SettingFault(message: " is not a size with a unit; write 5GB or 500MB")

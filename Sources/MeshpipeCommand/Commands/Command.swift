@@ -26,7 +26,7 @@ public enum Command {
       },
       checkpoints: { CheckpointFolder.use(for: $0, places: $1) },
       deliver: { delivery, outputs, cancellation in
-        try BatchArguments.perform(delivery, of: outputs, cancellation)
+        try perform(delivery, of: outputs, cancellation)
       }
     ) {
       exit(status)
@@ -37,6 +37,19 @@ public enum Command {
     ExitHandlers.run()
     // After a signal the process exits with its code, whatever error resulted from it.
     exit(code == .success ? 0 : Signals.exitStatus ?? code.rawValue)
+  }
+
+  /// Signs and sends the outputs of a batch's item, in the worker that made them.
+  private static func perform(
+    _ delivery: ItemDelivery, of outputs: [RunReport.OutputReport], _ cancellation: Cancellation
+  ) throws {
+    try Signature.removeStale(of: outputs)
+    try delivery.settings.signature?.sign(
+      outputs.map(\.filePaths), unattended: cancellation)
+    guard delivery.settings.upload != nil else { return }
+    let request = try UploadRequest(delivery.settings, of: CommandTable.batch, isQuiet: true)
+    try request.perform(
+      outputs.map { UploadFile.Output(folder: delivery.root, files: $0.filePaths) }, cancellation)
   }
 
   /// Executes the arguments, and reports errors to the user.

@@ -152,18 +152,3 @@ struct BatchArguments {
     return options
   }
 }
-
-extension BatchArguments {
-  /// Signs and sends the outputs of an item, in the worker that made them.
-  static func perform(
-    _ delivery: ItemDelivery, of outputs: [RunReport.OutputReport], _ cancellation: Cancellation
-  ) throws {
-    try Signature.removeStale(of: outputs)
-    try delivery.settings.signature?.sign(
-      outputs.map(\.filePaths), unattended: cancellation)
-    guard delivery.settings.upload != nil else { return }
-    let request = try UploadRequest(delivery.settings, of: CommandTable.batch, isQuiet: true)
-    try request.perform(
-      outputs.map { UploadFile.Output(folder: delivery.root, files: $0.filePaths) }, cancellation)
-  }
-}

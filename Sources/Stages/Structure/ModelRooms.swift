@@ -4,20 +4,22 @@ import SurfaceKernels
 /// Makes a clean model of the building that was found: walls with openings, floors, doors and furniture as solids.
 public struct ModelRooms: Stage {
   public static let otherNames = [
-    "model-building", "building-model", "building-to-mesh", "extrude-walls", "shell",
+    "model-building", "building-model", "building-to-mesh", "extrude-walls",
   ]
   public static let summary =
     "Makes a clean model of the building that was found: walls with openings, floors, doors and furniture as solids."
   public static let discussion = """
     Run `detect-rooms` first. The model takes the place of the scan's meshes and points; the building, the scan's frames and \
-    what else is beside the meshes stay. To have both, give the stage an `id` and `merge` it with the scan.
+    what else is beside the meshes stay.
+
+    To have both, give the stage an `id` and `merge` it with the scan.
 
     Each wall is a closed solid with its doors, windows and openings cut through, and ends where it meets others, as in a drawing. \
     Floors and ceilings follow the inner faces of walls, and floors go on below doors. Door leaves, panes, columns, steps and pieces of furniture are closed solids, \
     too. So CAD makes solids of them, slicers print them, and 3D editors can cut them.
 
     Meshes are named as in drawings and reports: `wall-3`, `door-1`, `floor-2`, `sofa-1`. Their classes are `wall` (of columns, too), \
-    `floor`, `ceiling`, `door`, `window`, `stairs` and those of furniture. What nobody can measure is assumed: floors are 20 cm thick, or as much as there \
+    `floor`, `ceiling`, `door`, `window`, `stairs` and those of furniture. What a scan does not show is assumed: floors are 20 cm thick, or as much as there \
     is above the storey below, ceilings 2 cm, door leaves 4 cm and panes 2 cm. Round walls are chords of 5°.
     """
   public static let example = #"""
@@ -64,7 +66,10 @@ public struct ModelRooms: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
-    guard !scene.buildings.isEmpty else { throw Failure.noBuilding }
+    guard !scene.buildings.isEmpty else {
+      guard scene.faceCount + scene.pointCount > 0 else { return scene }
+      throw Failure.noBuilding
+    }
     let kinds = Set(parameters.parts.map(Self.kind))
     var meshes: [Mesh] = []
     for (index, building) in scene.buildings.enumerated() {

@@ -3,7 +3,7 @@ import POSIX
 
 /// The meshes of a building: each wall, slab, door, window, column, flight of stairs and piece of furniture as closed solids.
 ///
-/// Meshes have the name and the class of what they are. Thicknesses that nobody measures are those of the building as IFC.
+/// Meshes have the name and the class of what they are. Thicknesses that a scan does not show are those of the building as IFC.
 package struct BuildingMeshes {
   /// A kind of parts.
   package enum Kind: CaseIterable, Sendable {

@@ -155,7 +155,7 @@ struct OpeningEdgeSearch {
   /// Where the wall ends beside an opening; nil if it was not seen there.
   ///
   /// Samples are divided among pixels by hat functions, so that what a row of pixels holds in all, each with a weight that is linear
-  /// but for two kinks, is the length of wall in it, wherever samples and pixels lie.
+  /// except at two kinks, is the length of wall in it, wherever samples and pixels lie.
   private func wallEnd(_ side: Side) -> Edge? {
     let (start, course) = (current(side), course(side))
     let cell = WallFaceRaster.pixel

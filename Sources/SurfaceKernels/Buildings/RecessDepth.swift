@@ -20,7 +20,7 @@ struct RecessDepth {
   /// The deviation of where a side ends, apart from its scatter: scans round it.
   private static let rounding = 0.006
 
-  /// - Parameter isDoor: Whether the opening reaches the floor and is no window.
+  /// - Parameter isDoor: Whether the opening reaches the floor and is not a window.
   init?(_ face: WallFaceRaster, _ edges: OpeningEdges, isDoor: Bool) {
     let sides = [
       Self.depths(face, .forward, near: edges.left.place, edges.heights),

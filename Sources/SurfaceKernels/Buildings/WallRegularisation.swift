@@ -40,20 +40,20 @@ struct WallRegularisation {
     }
     var axes: [Double] = []
     var members: [[Int]] = []
+    // Lines that say nothing of the direction of their group themselves.
+    var followers: [[Int]] = []
     for index in order {
       let angle = lines[index].line.direction.angle
       let tolerance = tolerance([index])
       let offsets = axes.map { abs(remainder(angle - $0, .pi / 2)) }
       if let least = offsets.min(), least < tolerance, let axis = offsets.firstIndex(of: least) {
         members[axis].append(index)
-      } else if let axis = axes.first(where: { turned(index, along: $0) != nil }),
-        let line = turned(index, along: axis)
-      {
-        // It says nothing of the direction itself.
-        lines[index].line = line
+      } else if let axis = axes.indices.first(where: { turned(index, along: axes[$0]) != nil }) {
+        followers[axis].append(index)
       } else {
         axes.append(angle)
         members.append([index])
+        followers.append([])
       }
     }
     for (number, group) in members.enumerated() {
@@ -67,6 +67,13 @@ struct WallRegularisation {
         }
       }
       for index in group { turn(index, to: axes[number]) }
+      for index in followers[number] {
+        if let line = turned(index, along: axes[number]) {
+          lines[index].line = line
+        } else {
+          turn(index, to: axes[number])
+        }
+      }
     }
   }
 

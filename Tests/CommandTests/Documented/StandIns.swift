@@ -166,7 +166,8 @@ final class StandIns: Sendable {
           else set -- "$@" "$1"; shift; left=$((left - 1)); fi
         done
         case "$*" in
-        *.html*) set -- preview "$@";;
+        *.html*|*--scale*) set -- preview "$@";;
+        *--orthographic*) set -- preview "$@" --size 160x120;;
         *) set -- preview "$@" --size 60x45;;
         esac
       elif [ "$1" = run ]; then

@@ -10,7 +10,7 @@ extension BoundaryModel {
 
   /// The closed shells as solids; a cavity is one in the smallest solid around it.
   ///
-  /// What faces inward without anything around it is a solid of its own, whose faces are to be turned: see ``isInsideOut(_:)``.
+  /// What faces inward without anything around it is a solid of its own, whose faces must be turned: see ``isInsideOut(_:)``.
   var solids: [Solid] {
     let closed = shells.indices.filter { shells[$0].isClosed && shells[$0].volume != 0 }
     var solids = closed.filter { shells[$0].volume > 0 }.map { Solid(shell: $0) }
