@@ -292,7 +292,7 @@ enum CommandTable {
         line: "meshpipe preview scan.ply -o top.jpg --view top --size 2000x2000",
         purpose: "From above, in a given size."),
       Example(
-        line: "meshpipe preview room.obj -o plan.png --scale 1:50",
+        line: "meshpipe preview scan.obj -o plan.png --scale 1:50",
         purpose: "From above, to be printed at 1:50."),
       Example(
         line: "meshpipe preview scan.glb -o round.png --turntable 36",

@@ -67,8 +67,9 @@ public struct ModelRooms: Stage {
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
     guard !scene.buildings.isEmpty else {
-      guard scene.faceCount + scene.pointCount > 0 else { return scene }
-      throw Failure.noBuilding
+      guard scene.faceCount + scene.pointCount == 0 else { throw Failure.noBuilding }
+      try context.progress(1)
+      return scene
     }
     let kinds = Set(parameters.parts.map(Self.kind))
     var meshes: [Mesh] = []
