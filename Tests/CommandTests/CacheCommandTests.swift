@@ -140,5 +140,7 @@ struct CacheCommandTests {
     let size = try run("run", "scan.obj", "-o", "a.ply", "--cache-size", "much")
     #expect(size.status == 64)
     #expect(size.errors.contains("is not a size"))
+    let bytes = try run("run", "scan.obj", "-o", "a.ply", "--cache-size", "5")
+    #expect(bytes.status == 64 && bytes.errors.contains("5GB"))
   }
 }

@@ -293,6 +293,10 @@ struct ProvenanceCommandTests {
     #expect(valid.status == 0, Comment(rawValue: valid.errors))
     #expect(
       valid.text.contains("out/a.ply is signed") && valid.text.contains("out/b.ply is signed"))
+    // A signature that was lost is made again, though nothing else is due.
+    try FileManager.default.removeItem(atPath: folder.path + "/out/a.ply.sig")
+    #expect(try CommandProcess.run(batch + ["--sign", sign], in: folder).status == 0)
+    #expect(folder.exists("out/a.ply.sig"))
     try folder.write("other", to: "out/b.ply")
     let changed = try verified()
     #expect(changed.status == 65 && changed.text.contains("out/b.ply is not signed"))
@@ -309,13 +313,19 @@ struct ProvenanceCommandTests {
   @Test func `the archive of a batch is signed as a whole`() throws {
     let folder = try TemporaryFolder()
     try folder.writeScan("in/a.obj")
+    try folder.write("", to: "reports/empty")
     let sign = "sha256sum < \"$1\" > \"$1.sig\""
     let run = try CommandProcess.run(
-      ["batch", "-s", "center", "in", "-o", "out.zip:{stem}.ply", "--sign", sign], in: folder)
+      ["batch", "-s", "center", "in", "-o", "out.zip:{stem}.ply", "--sign", sign]
+        + ["--report", "reports/out.json"], in: folder)
     try #require(run.status == 0, Comment(rawValue: run.errors))
     let sum = try Program.run("/usr/bin/sha256sum", ["out.zip"], in: folder.path)
       .output.prefix(64)
     #expect(try folder.text(of: "out.zip.sig").hasPrefix(sum))
+    let verified = try CommandProcess.run(["verify", "reports/out.json"], in: folder)
+    #expect(verified.status == 0, Comment(rawValue: verified.text + verified.errors))
+    try folder.write("other", to: "out.zip")
+    #expect(try CommandProcess.run(["verify", "reports/out.json"], in: folder).status != 0)
   }
 }
 

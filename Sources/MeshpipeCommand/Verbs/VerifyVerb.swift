@@ -136,12 +136,15 @@ enum VerifyVerb {
   /// Where a file is that a report names: as in the report, from the folder of the report on, or in the archive of a
   /// batch, unpacked.
   private static func written(_ name: String, reportIn folder: String) throws -> String {
-    let path =
-      try name.hasPrefix("/") || FileSystem.status(of: name) != nil ? name : "\(folder)/\(name)"
-    guard let output = OutputSpool.archived(path) ?? OutputSpool.archived(name),
-      let unpacked = try UnpackedArchives.folder(ofArchive: output.archive)
-    else { return try FileSystem.status(of: path) != nil ? path : name }
-    return "\(unpacked)/\(output.name)"
+    for path in name.hasPrefix("/") ? [name] : [name, "\(folder)/\(name)"] {
+      if try FileSystem.status(of: path) != nil { return path }
+      guard let output = OutputSpool.archived(path),
+        try FileSystem.status(of: output.archive) != nil,
+        let unpacked = try UnpackedArchives.folder(ofArchive: output.archive)
+      else { continue }
+      return "\(unpacked)/\(output.name)"
+    }
+    return name
   }
 
   /// The folder of an archive's bundle, which may be the archive's only folder.
