@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// A stage whose costly part depends on one of its two options.
-private struct TwoParts: Stage {
+private struct TwoParts: Stage, PartKeepingStage {
   static let summary = "Moves the scene, then names it."
   struct Parameters: StageParameters {
     @Parameter("How far to move.")
@@ -21,8 +21,10 @@ private struct TwoParts: Stage {
   let parameters: Parameters
   init(_ parameters: Parameters) { self.parameters = parameters }
 
+  static let parts = [StagePart("moved", regardlessOf: ["word"])]
+
   func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
-    var result = try context.part(StagePart("moved", regardlessOf: ["word"])) {
+    var result = try context.part(Self.parts[0]) {
       Self.made.withLock { $0.append(parameters.shift) }
       context.warn("moved by \(parameters.shift)")
       context.note("shift", JSONValue(.number(parameters.shift)))
@@ -54,9 +56,7 @@ struct StagePartTests {
 
   private var made: [Double] { TwoParts.made.withLock(\.self) }
 
-  private func run(
-    shift: Double = 1, word: String, isCached: Bool = true, rerunFrom: String? = nil
-  ) throws -> (report: RunReport, scene: Scene) {
+  private func pipeline(shift: Double = 1, word: String) throws -> ResolvedPipeline {
     let environment = PipelineEnvironment(
       stages: StageRegistry([StageDefinition(TwoParts.self)]),
       formats: TestKit.environment.formats)
@@ -66,15 +66,22 @@ struct StagePartTests {
       ], "outputs": [ { "path": "\(folder.file("a.tri"))" } ] }
       """
     let request = PipelineRequest(input: folder.file("scan.tri"))
-    let pipeline = try PipelineDocument(parsing: text, file: "test.json")
+    return try PipelineDocument(parsing: text, file: "test.json")
       .resolve(in: environment, for: request).get()
-    var options = PipelineRunner.Options(request.run)
-    if isCached {
-      var use = CheckpointUse(
-        store: cache, program: "1", places: ShownPaths(), rerunFrom: rerunFrom)
-      use.isWorthKeeping = { _, _ in true }
-      options.checkpoints = use
-    }
+  }
+
+  private func use(rerunFrom: String? = nil) -> CheckpointUse {
+    var use = CheckpointUse(store: cache, program: "1", places: ShownPaths(), rerunFrom: rerunFrom)
+    use.isWorthKeeping = { _, _ in true }
+    return use
+  }
+
+  private func run(
+    shift: Double = 1, word: String, isCached: Bool = true, rerunFrom: String? = nil
+  ) throws -> (report: RunReport, scene: Scene) {
+    var options = PipelineRunner.Options(RunSettings())
+    if isCached { options.checkpoints = use(rerunFrom: rerunFrom) }
+    let pipeline = try pipeline(shift: shift, word: word)
     let shown = Mutex<Scene?>(nil)
     options.resultObserver = { scene in shown.withLock { $0 = scene } }
     let report = try PipelineRunner(pipeline, options: options).run()
@@ -93,6 +100,25 @@ struct StagePartTests {
     #expect(second.report.stages[0].notes == plain.report.stages[0].notes)
     // All of it is known now.
     #expect(try run(word: "b").report.stages[0].isRecalled)
+  }
+
+  @Test func `a plan says which part would come from the cache`() throws {
+    _ = try run(word: "a")
+    func decision(
+      shift: Double = 1, word: String, rerunFrom: String? = nil
+    ) throws -> PipelinePlan.Decision {
+      let pipeline = try pipeline(shift: shift, word: word)
+      let checkpoints = try #require(
+        RunCheckpoints(
+          of: pipeline, RunSettings(), use(rerunFrom: rerunFrom), sideFiles: [],
+          since: FileSystem.now, cancellation: Cancellation()))
+      #expect(try checkpoints.find(takingScenes: false) == [])
+      return PipelinePlan(pipeline, on: Scene()).recalling(checkpoints).steps[0].decision
+    }
+    #expect(try decision(word: "a") == .isRecalled)
+    #expect(try decision(word: "b") == .runs("with moved from the cache"))
+    #expect(try decision(shift: 2, word: "a") == .runs(""))
+    #expect(try decision(word: "b", rerunFrom: "a") == .runs(""))
   }
 
   @Test func `an option that the part depends on makes it anew`() throws {

@@ -82,10 +82,14 @@ package struct PipelinePlan: Sendable {
     estimatedMemory += working
   }
 
-  /// The same plan with the stages that do not run, since an earlier run kept what is needed of them.
-  package func recalling(_ stages: Set<Int>) -> PipelinePlan {
+  /// The same plan with what earlier runs kept: stages that do not run, and parts of the work of others.
+  package func recalling(_ checkpoints: RunCheckpoints) -> PipelinePlan {
     var plan = self
-    for index in stages { plan.steps[index].decision = .isRecalled }
+    for index in checkpoints.recalled { plan.steps[index].decision = .isRecalled }
+    for (index, parts) in checkpoints.keptParts where !parts.isEmpty {
+      let names = parts.map(\.name).joined(separator: " and ")
+      plan.steps[index].decision.add(reason: "with \(names) from the cache")
+    }
     return plan
   }
 
@@ -183,6 +187,15 @@ extension PipelinePlan {
 }
 
 extension PipelinePlan.Decision {
+  fileprivate mutating func add(reason more: String) {
+    func joined(_ reason: String) -> String { reason.isEmpty ? more : "\(reason), \(more)" }
+    switch self {
+    case .runs(let reason): self = .runs(joined(reason))
+    case .isOpen(let reason): self = .isOpen(joined(reason))
+    case .isSkipped, .isRecalled: break
+    }
+  }
+
   /// The decision in one word, with its reason.
   package var words: (word: String, reason: String) {
     switch self {

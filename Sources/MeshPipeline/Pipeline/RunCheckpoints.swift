@@ -247,6 +247,20 @@ package final class RunCheckpoints {
     for kept in candidates where kept.checkpoint?.files == files { kept.discard() }
   }
 
+  /// The parts of the work of stages that run whose results were kept, for a plan: nothing is read.
+  package var keptParts: [Int: [StagePart]] {
+    var found: [Int: [StagePart]] = [:]
+    for index in pipeline.stages.indices where recall(index) == nil && !forced.contains(index) {
+      let parts = pipeline.stages[index].definition.parts
+      guard !parts.isEmpty, let files = try? inputs.hashes() else { continue }
+      found[index] = parts.filter { part in
+        let key = keys.parts[index].name(ofPart: part.name, regardlessOf: part.otherOptions)
+        return use.store.candidates(for: key).contains { $0.checkpoint?.files == files }
+      }
+    }
+    return found
+  }
+
   /// What keeps parts of a stage's work; nil if the stage may give another result each time.
   func partKeeper(ofStage index: Int) -> StagePartKeeper? {
     let isLasting = ancestry(of: index).allSatisfy {

@@ -29,6 +29,8 @@ public struct StageDefinition: Sendable {
   package var origin: StageOrigin?
   /// Whether it gives the same result each time, so that one may stand for another.
   package var isDeterministic = true
+  /// Parts of its work whose results are kept by themselves.
+  package var parts: [StagePart] = []
   /// What pipelines use the stage for by themselves.
   package var role: StageRole?
   /// The names of options that were given up, each with what holds now.
@@ -52,6 +54,7 @@ public struct StageDefinition: Sendable {
     relativeCost = S.relativeCost
     role = S.role
     figures = S.figures
+    parts = (S.self as? any PartKeepingStage.Type)?.parts ?? []
     remedy = { S.remedy(for: $0) }
     formerOptions = S.Parameters.formerOptions
     declare = { S.Parameters.declarations }

@@ -35,6 +35,12 @@ package struct StagePart: Sendable {
   }
 }
 
+/// A stage that has parts whose results are worth keeping.
+package protocol PartKeepingStage: Stage {
+  /// In the order in which it makes them.
+  static var parts: [StagePart] { get }
+}
+
 /// A place that keeps the results of parts from run to run.
 protocol StagePartStore: Sendable {
   /// A kept result; nil if there is none.

@@ -19,8 +19,10 @@ enum PlanVerb {
     let context = invocation.readingContext
     let start = FileSystem.now
     let (scene, _) = try Messages.warning(of: context) { try pipeline.readInput(in: context) }
-    let recalled = try recalledStages(of: pipeline, invocation, context, since: start)
-    let plan = PipelinePlan(pipeline, on: scene).recalling(recalled)
+    var plan = PipelinePlan(pipeline, on: scene)
+    if let kept = try checkpoints(of: pipeline, invocation, context, since: start) {
+      plan = plan.recalling(kept)
+    }
     let shown = PrivateInputs.shown
     let text =
       invocation.has(.json)
@@ -29,18 +31,18 @@ enum PlanVerb {
     return .success
   }
 
-  /// The stages whose work a run would take from the cache.
-  private static func recalledStages(
+  /// What a run would take from the cache; nil without one.
+  private static func checkpoints(
     of pipeline: ResolvedPipeline, _ invocation: Invocation, _ context: ReadingContext,
     since start: Int64
-  ) throws -> Set<Int> {
+  ) throws -> RunCheckpoints? {
     let settings = invocation.settings
     guard let use = CheckpointFolder.use(for: settings, places: PrivateInputs.shown),
       let checkpoints = RunCheckpoints(
         of: pipeline, settings, use, sideFiles: context.openedFiles, since: start,
         cancellation: Signals.cancellation)
-    else { return [] }
+    else { return nil }
     for warning in try checkpoints.find(takingScenes: false) { Messages.warn(warning) }
-    return checkpoints.recalled
+    return checkpoints
   }
 }

@@ -5,7 +5,7 @@ import Rendering
 import SurfaceKernels
 
 /// Projects the frames of a capture onto the meshes and bakes them into a texture.
-public struct BakeTexture: Stage {
+public struct BakeTexture: Stage, PartKeepingStage {
   public static let otherNames = ["texture", "texturize", "project-texture"]
   public static let summary =
     "Projects the frames of a capture onto the meshes and bakes them into a texture."
@@ -194,9 +194,7 @@ public struct BakeTexture: Stage {
       try context.progress(1)
       return scene
     }
-    // The rest is quick: pages that an earlier run kept are only encoded otherwise.
-    let pages = StagePart("pages", regardlessOf: ["format", "quality"])
-    let baked = try context.part(pages) {
+    let baked = try context.part(Self.pages) {
       try bake(scene, in: context)
     } pack: {
       try $0.packed
@@ -205,6 +203,10 @@ public struct BakeTexture: Stage {
     }
     return try finish(consume baked, in: context)
   }
+
+  /// What is not a part of it is quick: kept pages are only encoded otherwise.
+  private static let pages = StagePart("pages", regardlessOf: ["format", "quality"])
+  package static let parts = [pages]
 
   private func bake(_ scene: Scene, in context: StageContext) throws -> BakedPages {
     guard let frames = scene.capture?.frames, !frames.isEmpty else { throw BakingFailure.noFrames }
