@@ -1,3 +1,4 @@
+package import MeshpipeBase
 package import MeshpipeScene
 import NativeLibraries
 
@@ -90,6 +91,21 @@ package struct PhotographAgreement: Sendable {
     let stray = judged.filter { $0.similarity < Self.leastPart * good }
     let fewest = max(Double(Self.fewestStray.count), Self.fewestStray.share * Double(judged.count))
     return Double(stray.count) >= fewest ? stray : []
+  }
+
+  /// The figures by name, of all frames together and of each.
+  package var json: JSONValue {
+    let frames = views.map { view -> JSONValue in
+      [
+        "name": JSONValue(.string(view.name)), "similarity": view.similarity.json(digits: 3),
+        "covered": view.coveredShare.json(digits: 3),
+        "brightness": view.brightness.json(digits: 3),
+      ]
+    }
+    return [
+      "similarity": similarity.json(digits: 3), "covered": coveredShare.json(digits: 3),
+      "frames": JSONValue(.array(frames)),
+    ]
   }
 
   // MARK: Views

@@ -16,7 +16,10 @@ struct PageRun {
     var members: [JSONValue.Member] = [.init("title", run.title.json)]
     if let pipeline = run.pipeline { members.append(.init("pipeline", pipeline.json)) }
     if let report = run.report { members.append(.init("report", report)) }
-    if let comparison = run.comparison { members.append(.init("comparison", comparison)) }
+    if !run.comparison.isEmpty {
+      members.append(
+        .init("comparison", JSONValue(.array(run.comparison.map(\.json)))))
+    }
     if let provenance = run.provenance { members.append(.init("provenance", provenance.figures)) }
     if let scene {
       members.append(.init("assumptions", scene.interpretation.json))
@@ -31,7 +34,9 @@ struct PageRun {
     if let capture = models.capture, !capture.frames.isEmpty {
       members.append(.init("frames", PageFrames.json(of: capture, in: data, warn: warn)))
     }
-    if let agreement = models.agreement { members.append(.init("agreement", agreement)) }
+    if let agreement = run.agreement, !agreement.views.isEmpty {
+      members.append(.init("agreement", agreement.json))
+    }
     json = JSONValue(.object(members))
   }
 
@@ -40,7 +45,6 @@ struct PageRun {
     var json: [JSONValue] = []
     var poster: [UInt8]?
     var capture: Capture?
-    var agreement: JSONValue?
 
     init(
       _ run: ReportedRun, faces: Int, in data: PageData, _ cancellation: Cancellation,
@@ -83,25 +87,6 @@ struct PageRun {
           second.json(view: view, isOpened: renderer.isOpened, fields: [], in: data))
       }
       json.append(model.json(view: view, isOpened: renderer.isOpened, fields: fields, in: data))
-      if run.measuresAgreement { agreement = try Self.agreement(of: main.scene, cancellation) }
-    }
-
-    private static func agreement(
-      of scene: Scene, _ cancellation: Cancellation
-    ) throws -> JSONValue? {
-      let agreement = try PhotographAgreement(scene) { try cancellation.checkCancellation() }
-      guard !agreement.views.isEmpty else { return nil }
-      let frames = agreement.views.map { view -> JSONValue in
-        [
-          "name": view.name.json, "similarity": view.similarity.json(digits: 3),
-          "covered": view.coveredShare.json(digits: 3),
-          "brightness": view.brightness.json(digits: 3),
-        ]
-      }
-      return [
-        "similarity": agreement.similarity.json(digits: 3),
-        "covered": agreement.coveredShare.json(digits: 3), "frames": JSONValue(.array(frames)),
-      ]
     }
   }
 }

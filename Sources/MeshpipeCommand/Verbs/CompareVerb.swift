@@ -25,7 +25,10 @@ enum CompareVerb {
     let comparison = try SceneComparison(
       one.scene, other.scene, options.parameters, names: names, in: context)
     for warning in context.warnings { Messages.warn(warning) }
-    let agreement = try one.agreement(with: other)
+    let photographed = one.photographed(by: other)
+    var agreement: PhotographAgreement?
+    if let photographed { agreement = try ComparedFile.agreement(of: photographed) }
+    let rows = comparison.rows + (agreement?.rows ?? []) + [[]] + ComparedFile.rows(one, other)
     if invocation.has(.json) {
       let members =
         [JSONValue.Member("first", one.json), .init("second", other.json)] + comparison.figures
@@ -33,17 +36,16 @@ enum CompareVerb {
       let json = JSONValue(.object(members))
       try StandardStream.output.write(PrivateInputs.shown.readable(json).prettyText)
     } else {
-      let rows =
-        comparison.rows + (agreement?.rows ?? []) + [[]] + ComparedFile.rows(one, other)
       let table = TextLayout.table(rows, right: [1, 2])
       try StandardStream.output.write(
         PrivateInputs.shown.readable(table.joined(separator: "\n") + "\n"))
     }
     if let heatMap, heatMap.isPage {
       var run = ReportedRun(title: "\(names.0) and \(names.1)")
-      run.after = (one.scene, FileSystem.name(of: names.0))
+      run.after = (photographed ?? one.scene, FileSystem.name(of: names.0))
+      run.agreement = agreement
       run.before = (comparison.placed(other.scene, beside: one.scene), FileSystem.name(of: names.1))
-      run.comparison = JSONValue(.object(comparison.figures))
+      run.comparison = rows
       run.beginsWithDistances = true
       run.distanceRange = comparison.colorRange(options.range)
       try heatMap.write(
@@ -175,12 +177,17 @@ private struct ComparedFile {
       + "metres: '--input-unit' says the unit of both, and '--second-unit' that of the second alone"
   }
 
-  /// How far a model looks like the photographs of a capture, in whose coordinates it is; nil if the other is none.
-  func agreement(with capture: ComparedFile) throws -> PhotographAgreement? {
+  /// The model with the photographs of a capture, in whose coordinates it is; nil if the other is none.
+  func photographed(by capture: ComparedFile) -> Scene? {
     guard capture.scene.capture?.frames.isEmpty == false else { return nil }
     var model = scene
     model.align(with: capture.scene)
     model.capture = capture.scene.capture
+    return model
+  }
+
+  /// How far a model looks like its photographs; nil if none of them shows it.
+  static func agreement(of model: Scene) throws -> PhotographAgreement? {
     let agreement = try PhotographAgreement(model) { try Signals.cancellation.checkCancellation() }
     return agreement.views.isEmpty ? nil : agreement
   }

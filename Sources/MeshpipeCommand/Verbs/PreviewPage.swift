@@ -34,7 +34,11 @@ struct PreviewPage {
     guard !scene.features.isDisjoint(with: [.faces, .points]) else { throw EmptyScene() }
     var run = ReportedRun(title: name)
     run.after = (scene, name)
-    run.measuresAgreement = scene.capture?.frames.isEmpty == false
+    if scene.capture?.frames.isEmpty == false {
+      run.agreement = try PhotographAgreement(scene) {
+        try Signals.cancellation.checkCancellation()
+      }
+    }
     return try ReportPage([run], title: name, invocation)
   }
 }

@@ -1,4 +1,4 @@
-package import MeshPipeline
+import MeshPipeline
 package import Rendering
 
 extension PhotographAgreement {
@@ -36,25 +36,6 @@ extension PhotographAgreement {
       "the model does not look like \(stray.count) of \(views.count) photographs it was made from: rendered into them, "
       + "its picture agrees much less than in the others ('\(first.name)' by \(percent(first)) %); their cameras may be "
       + "elsewhere, as where tracking drifted"
-  }
-
-  /// The figures by name, of all frames together and of each.
-  package var json: JSONValue {
-    let frames = views.map { view in
-      JSONValue(
-        .object([
-          .init("name", JSONValue(.string(view.name))),
-          .init("similarity", view.similarity.json(digits: 3)),
-          .init("covered", view.coveredShare.json(digits: 3)),
-          .init("brightness", view.brightness.json(digits: 3)),
-        ]))
-    }
-    return JSONValue(
-      .object([
-        .init("similarity", similarity.json(digits: 3)),
-        .init("covered", coveredShare.json(digits: 3)),
-        .init("frames", JSONValue(.array(frames))),
-      ]))
   }
 
   /// Rows of a table with its figures.

@@ -188,9 +188,23 @@ function outputsSection(outputs) {
     { title: "size", kind: "number" }, { title: "SHA-256", kind: "text" }, { title: "", kind: "text" }], rows)) : null;
 }
 
-/** Figures in groups, as those of a comparison. */
-function figuresSection(id, title, figures) {
+/** The figures of a comparison, and what the two hold: rows of texts, of which the first and those after empty ones are heads. */
+function comparisonSection(rows) {
+  if (!rows?.length) return null;
+  const parts = [[]];
+  for (const row of rows) {
+    if (row.length) parts.at(-1).push(row); else parts.push([]);
+  }
+  const captions = ["Distances, and differences at the nearest places", "What the two hold"];
+  const tables = parts.filter(part => part.length).map(([head, ...body], index) => table(captions[index] ?? "",
+    [0, 1, 2].map(column => ({ title: head[column] ?? "", kind: "number" })),
+    body.map(row => [0, 1, 2].map(column => row[column] ?? ""))));
+  return section("comparison", "Comparison", ...tables);
+}
+
+/** Figures by their names, in groups. */
+function figuresSection(id, title, caption, figures) {
   if (!figures) return null;
   const rows = Object.entries(figures).map(([name, json]) => [name, value(json)]);
-  return section(id, title, table(title, [{ title: "" }, { title: "", kind: "text" }], rows));
+  return section(id, title, table(caption, [{ title: "" }, { title: "", kind: "text" }], rows));
 }

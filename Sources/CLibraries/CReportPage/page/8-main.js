@@ -49,9 +49,10 @@ function showReport(run) {
   }
   const sections = [
     failureSection(report), run.report && stagesSection(report), run.report && warningsSection(report),
-    figuresSection("comparison", "Comparison", run.comparison), assumptionsSection(run.assumptions), gatesSection(run.gates),
+    comparisonSection(run.comparison), assumptionsSection(run.assumptions), gatesSection(run.gates),
     agreementSection(agreement, viewer, run.agreement && "Rendered with the poses as the capture has them: a model that was "
-      + "textured with refined poses agrees better with those, which its run reports."), outputsSection(report.outputs), figuresSection("provenance", "Provenance", run.provenance),
+      + "textured with refined poses agrees better with those, which its run reports."), outputsSection(report.outputs),
+    figuresSection("provenance", "Provenance", "What made it, as outputs say it", run.provenance),
     report.pipeline && section("pipeline", "Pipeline", make("details", {}, make("summary", {}, "As it was run"),
       make("pre", {}, JSON.stringify(report.pipeline, null, 2)))),
     run.report && make("p", {}, saveButton(run)),
