@@ -2,12 +2,12 @@ package import MeshpipeScene
 
 /// The colours of a heat map with the numbers that they stand for, as an upright bar in a picture.
 package struct ColorScale: Sendable {
-  /// At equal steps from the bottom to the top, at least two.
-  package let colors: [Color]
-  /// Likewise, from the bottom to the top.
+  /// From the bottom to the top.
+  package let colors: ColorRamp
+  /// At equal steps from the bottom to the top.
   package let labels: [String]
 
-  package init(colors: [Color], labels: [String]) {
+  package init(_ colors: ColorRamp, labels: [String]) {
     (self.colors, self.labels) = (colors, labels)
   }
 
@@ -21,8 +21,8 @@ package struct ColorScale: Sendable {
     let (top, height) = (0.2 * size.y, 0.6 * size.y)
     let strips = max(2, Int(height))
     for strip in 0..<strips {
-      let share = 1 - (Double(strip) + 0.5) / Double(strips)
-      PictureInk(color(at: share)).fill(
+      let share = 1 - (Float(strip) + 0.5) / Float(strips)
+      PictureInk(colors.color(at: share)).fill(
         SIMD2(bar.left, top + Double(strip) / Double(strips) * height),
         SIMD2(bar.right, top + Double(strip + 1) / Double(strips) * height), on: &picture)
     }
@@ -37,18 +37,26 @@ package struct ColorScale: Sendable {
         on: &picture)
     }
   }
+}
 
-  /// The colour at a share of the height, 0 at the bottom.
-  private func color(at share: Double) -> Color {
-    let position = min(max(share, 0), 1) * Double(colors.count - 1)
-    let index = min(Int(position), colors.count - 2)
-    let part = position - Double(index)
-    func mixed(_ channel: KeyPath<Color, UInt8>) -> UInt8 {
-      let (low, high) = (
-        Double(colors[index][keyPath: channel]), Double(colors[index + 1][keyPath: channel])
-      )
-      return UInt8((low + (high - low) * part).rounded())
+/// Colours that go over into each other at equal steps.
+package struct ColorRamp: Sendable {
+  /// At least two.
+  package let stops: [Color]
+
+  package init(_ stops: [Color]) { self.stops = stops }
+
+  /// The colour at a share of the way, from 0 to 1.
+  package func color(at share: Float) -> Color {
+    let position = share * Float(stops.count - 1)
+    let stop = min(Int(position), stops.count - 2)
+    func channels(_ color: Color) -> SIMD3<Float> {
+      SIMD3(Float(color.red), Float(color.green), Float(color.blue))
     }
-    return Color(red: mixed(\.red), green: mixed(\.green), blue: mixed(\.blue))
+    let (low, high) = (channels(stops[stop]), channels(stops[stop + 1]))
+    let mixed = low + (high - low) * (position - Float(stop))
+    return Color(
+      red: UInt8(mixed.x.rounded()), green: UInt8(mixed.y.rounded()), blue: UInt8(mixed.z.rounded())
+    )
   }
 }

@@ -68,10 +68,8 @@ package struct OrthographicLayout: Sendable {
   /// A round length, and the pixels that it takes.
   package var bar: (meters: Double, pixels: Double) {
     let metersPerPixel = unitsPerPixel * metersPerUnit
-    let most = Double(size.x) / 4 * metersPerPixel
-    let power = pow(10, log10(most).rounded(.down))
-    let factor = [5.0, 2, 1].first { $0 * power <= most } ?? 1
-    return (factor * power, factor * power / metersPerPixel)
+    let meters = RoundNumber(atMost: Double(size.x) / 4 * metersPerPixel).value
+    return (meters, meters / metersPerPixel)
   }
 
   /// Draws the bar of alternate parts with its length, and the scale beside it, at the lower left.

@@ -53,14 +53,12 @@ struct PictureInk {
     on picture: inout RenderedPicture
   ) {
     let along = to - from
-    let square = along.dot(along)
     let margin = SIMD2(repeating: half + 1)
     draw(
       pointwiseMin(from, to) - margin, pointwiseMax(from, to) + margin, on: &picture
     ) { x, y in
-      let offset = SIMD2(Double(x) + 0.5, Double(y) + 0.5) - from
-      let share = square > 0 ? min(max(offset.dot(along) / square, 0), 1) : 0
-      return min(max(half + 0.5 - (offset - along * share).length, 0), 1)
+      let center = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
+      return min(max(half + 0.5 - center.distance(fromSegmentAt: from, along: along), 0), 1)
     }
   }
 

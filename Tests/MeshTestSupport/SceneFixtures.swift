@@ -1,5 +1,6 @@
 import Foundation
 import MeshPipeline
+import Testing
 
 /// Small scenes with everything that a format may keep or lose.
 package enum SceneFixtures {
@@ -112,5 +113,18 @@ private struct RoomBuilder {
       Color(red: UInt8(index * 7 % 256), green: UInt8(index * 31 % 256), blue: 200))
     mesh.confidences?.append(Float(index % 3))
     return index
+  }
+}
+
+extension Provenance {
+  /// What many stages made of files whose names end comments in most languages.
+  package static var ofManyStages: Provenance {
+    get throws {
+      let names = (0..<40).map { "scans/*/*.obj \($0)".json }
+      return try #require(
+        Provenance([
+          "version": 1, "meshpipe": "0.1.0", "pipeline": ["stages": JSONValue(.array(names))],
+        ]))
+    }
   }
 }

@@ -12,7 +12,7 @@ struct ColorScaleTests {
     var picture = RenderedPicture(
       image: Image(width: 400, height: 300, filledWith: (255, 255, 255)),
       coverage: [UInt8](repeating: 0, count: 400 * 300))
-    ColorScale(colors: [blue, pale, red], labels: labels).draw(on: &picture)
+    ColorScale(ColorRamp([blue, pale, red]), labels: labels).draw(on: &picture)
     return picture
   }
 

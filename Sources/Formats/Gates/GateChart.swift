@@ -151,15 +151,9 @@ private struct TimeAxis {
   var ticks: [(share: Double, text: String)] {
     let end = duration ?? Double(mostReadings)
     guard end > 0 else { return [] }
-    let step = Self.step(atLeast: end / Double(Self.mostTicks))
+    let step = RoundNumber(atLeast: end / Double(Self.mostTicks)).value
     return stride(from: 0, through: end, by: step).map { value in
       (value / end, JSONValue.text(of: value))
     }
-  }
-
-  /// The least of 1, 2 and 5 times a power of ten that is not less than a positive number.
-  private static func step(atLeast least: Double) -> Double {
-    let power = pow(10, log10(least).rounded(.down))
-    return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least } ?? 10 * power
   }
 }

@@ -3,10 +3,6 @@ import POSIX
 
 /// Writes the elements of a storey.
 struct IFCStorey {
-  /// Of floors, of which a scan shows the upper side alone.
-  private static let slabThickness = 0.2
-  /// Of door leaves and panes.
-  private static let (leafThickness, paneThickness) = (0.04, 0.02)
   /// Openings go this far beyond both faces of their wall, so that nothing of it stays.
   private static let openingSlack = 0.01
 
@@ -121,7 +117,7 @@ struct IFCStorey {
       .instance(wallReference), .instance(hole))
     guard opening.kind != .opening else { return }
     let isDoor = opening.kind == .door
-    let leaf = isDoor ? Self.leafThickness : Self.paneThickness
+    let leaf = isDoor ? Building.AssumedThickness.leaf : Building.AssumedThickness.pane
     let reference = try model.add(
       isDoor ? "IFCDOOR" : "IFCWINDOW", identifier(opening.name, model), .none,
       .text(opening.name), .none, .none, .instance(try model.localPlacement(in: place)),
@@ -141,9 +137,9 @@ struct IFCStorey {
 
   private mutating func writeSlabs(to model: inout IFCModel) throws {
     for (index, room) in storey.rooms.enumerated() where !room.outline.isEmpty {
+      let thickness = Building.AssumedThickness.floor
       let solid = try model.extrusion(
-        of: room.outline, from: room.base - Self.slabThickness, by: Self.slabThickness,
-        style: "floor")
+        of: room.outline, from: room.base - thickness, by: thickness, style: "floor")
       let shape = try model.shape([solid], "SweptSolid")
       let name = "Floor of \(room.name)"
       elements.append(

@@ -8,19 +8,15 @@ enum VerifyVerb {
     var results: [JSONValue] = []
     let signature = invocation.value(of: .signature).map { Signature(command: $0) }
     for argument in invocation.operands {
-      if let signature, try isPlain(argument) {
-        do {
-          let isValid = try signature.isValid(for: argument)
-          if !isValid { failures.append(.data) }
-          try tell(argument, isValid: isValid, results: &results, invocation: invocation)
-        } catch {
-          failures.append(Messages.report(error))
-        }
-        continue
-      }
       let hashes: FileHashes
       do {
-        hashes = try Self.hashes(of: argument)
+        guard let found = try Self.hashes(of: argument, mayBePlain: signature != nil) else {
+          let isValid = try signature?.isValid(for: argument) ?? false
+          if !isValid { failures.append(.data) }
+          try tell(argument, isValid: isValid, results: &results, invocation: invocation)
+          continue
+        }
+        hashes = found
       } catch {
         failures.append(Messages.report(error))
         continue
@@ -67,16 +63,6 @@ enum VerifyVerb {
     return try FileSystem.deepNames(inFolder: folder).filter { !known.contains($0) }.sorted()
   }
 
-  /// Whether a file is neither a bundle nor a report.
-  private static func isPlain(_ argument: String) throws -> Bool {
-    guard try FileSystem.status(of: argument)?.isRegularFile == true else { return false }
-    guard FileHead(ofFile: argument).map({ $0.body.hasPrefix("{") }) ?? true,
-      let bytes = try? FileSystem.contents(of: argument, limit: largestList),
-      let json = JSONReader.read(bytes).value, isReport(json)
-    else { return (try? hashes(of: argument)) == nil }
-    return false
-  }
-
   private static func isReport(_ json: JSONValue) -> Bool {
     let first = json.elements.first ?? json
     return first["meshpipeReport"] != nil || first["meshpipeBatchReport"] != nil
@@ -104,6 +90,17 @@ enum VerifyVerb {
   }
 
   /// The hashes that a folder, an archive of one, or a report lists.
+  ///
+  /// - Returns: Nil for any other file, if `mayBePlain`.
+  private static func hashes(of argument: String, mayBePlain: Bool) throws -> FileHashes? {
+    do {
+      return try hashes(of: argument)
+    } catch  where mayBePlain && !(error is EmptyReport) {
+      guard try FileSystem.status(of: argument)?.isRegularFile == true else { throw error }
+      return nil
+    }
+  }
+
   private static func hashes(of argument: String) throws -> FileHashes {
     let folder = try unpacked(argument) ?? argument
     let isFolder = try FileSystem.status(of: folder)?.isFolder == true
@@ -125,6 +122,7 @@ enum VerifyVerb {
       ? try FileHashes(report: json) { try written($0, reportIn: place) }
       : FileHashes(manifest: json) { place + "/" + $0 }
     guard let hashes, !hashes.entries.isEmpty else {
+      if isReport(json) { throw EmptyReport(path: path) }
       throw CaptureError(
         path,
         "has no hashes of files: name a folder with \(FramesBundleChecksums.name), or the report of a run or batch"
@@ -180,4 +178,11 @@ enum VerifyVerb {
       "missing": names(.missing), "unlisted": names(.unlisted),
     ]
   }
+}
+
+/// A report without a single output that has a hash.
+private struct EmptyReport: UserError {
+  let path: String
+  var exitCode: ExitCode { .data }
+  var message: String { "\(path): is a report without hashes of outputs: none was written" }
 }

@@ -217,3 +217,22 @@ public struct Building: Sendable, Equatable, Codable {
     }
   }
 }
+
+extension Building {
+  /// Thicknesses that models assume, in metres: of what a scan shows one side of, or neither.
+  package enum AssumedThickness {
+    package static let (floor, ceiling) = (0.2, 0.02)
+    /// Of the leaf of a door, and of the pane of a window.
+    package static let (leaf, pane) = (0.04, 0.02)
+  }
+}
+
+extension Building.Piece {
+  /// The corners of its footprint, counterclockwise.
+  package var footprint: [SIMD2<Double>] {
+    let along = SIMD2(angle: turn)
+    return [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map { u, v in
+      center + along * (u * size.x) + along.left * (v * size.y)
+    }
+  }
+}

@@ -3,16 +3,14 @@ import POSIX
 
 /// The meshes of a building: each wall, slab, door, window, column, flight of stairs and piece of furniture as closed solids.
 ///
-/// Meshes have the name and the class of what they are. Thicknesses that a scan does not show are those of the building as IFC.
+/// Meshes have the name and the class of what they are.
 package struct BuildingMeshes {
   /// A kind of parts.
   package enum Kind: CaseIterable, Sendable {
     case walls, floors, ceilings, doors, windows, columns, stairs, furniture
   }
 
-  /// In metres: of floors and ceilings, of which a scan shows one side alone, and of door leaves and panes.
-  private static let (floorThickness, ceilingThickness) = (0.2, 0.02)
-  private static let (leafThickness, paneThickness) = (0.04, 0.02)
+  private typealias Thickness = Building.AssumedThickness
 
   package private(set) var meshes: [Mesh] = []
   private let kinds: Set<Kind>
@@ -26,8 +24,8 @@ package struct BuildingMeshes {
     for (index, storey) in building.storeys.enumerated() {
       let below = index > 0 ? building.storeys[index - 1] : nil
       let gap = below.map { storey.elevation - $0.elevation - $0.height.value }
-      let thickness = gap.map { max($0 - Self.ceilingThickness, Self.ceilingThickness) }
-      add(storey, floorThickness: min(thickness ?? .infinity, Self.floorThickness))
+      let thickness = gap.map { max($0 - Thickness.ceiling, Thickness.ceiling) }
+      add(storey, floorThickness: min(thickness ?? .infinity, Thickness.floor))
     }
     // The table has grown with each new class.
     for index in meshes.indices { meshes[index].classes?.names = classes.names }
@@ -41,7 +39,7 @@ package struct BuildingMeshes {
       }
       if kinds.contains(.ceilings) {
         let height = room.base + room.height.value
-        add(prism(room.outline, height, height + Self.ceilingThickness, storey), as: "ceiling")
+        add(prism(room.outline, height, height + Thickness.ceiling, storey), as: "ceiling")
       }
     }
     if kinds.contains(.columns) {
@@ -61,11 +59,9 @@ package struct BuildingMeshes {
     }
     if kinds.contains(.furniture) {
       for piece in storey.furniture {
-        let (x, y) = (SIMD2<Double>(angle: piece.turn), SIMD2<Double>(angle: piece.turn).left)
-        let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map { u, v in
-          piece.center + x * (u * piece.size.x) + y * (v * piece.size.y)
-        }
-        add(prism([corners], piece.base, piece.base + piece.size.z, storey), as: piece.category)
+        add(
+          prism([piece.footprint], piece.base, piece.base + piece.size.z, storey),
+          as: piece.category)
       }
     }
   }
@@ -83,10 +79,10 @@ package struct BuildingMeshes {
         }
         switch opening.kind {
         case .door where kinds.contains(.doors):
-          let leaf = solid.panel(in: opening, thickness: Self.leafThickness)
+          let leaf = solid.panel(in: opening, thickness: Thickness.leaf)
           add(leaf, as: "door", named: opening.name)
         case .window where kinds.contains(.windows):
-          let pane = solid.panel(in: opening, thickness: Self.paneThickness)
+          let pane = solid.panel(in: opening, thickness: Thickness.pane)
           add(pane, as: "window", named: opening.name)
         default: break
         }

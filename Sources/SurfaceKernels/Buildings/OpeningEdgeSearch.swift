@@ -140,16 +140,7 @@ struct OpeningEdgeSearch {
   ///
   /// If not, what has the class of a door or window there is the wall around it: phones name whole faces.
   private var isFlush: Bool {
-    let cell = WallFaceRaster.pixel
-    let (along, heights) = (edges.along, edges.heights)
-    var (filling, count) = (0.0, 0.0)
-    for row in 0..<face.rows where heights.contains((Double(row) + 0.5) * cell) {
-      for column in 0..<face.columns where along.contains((Double(column) + 0.5) * cell) {
-        filling += min(1, face.filling[row * face.columns + column])
-        count += 1
-      }
-    }
-    return filling > Self.flush * count
+    (face.share(of: face.filling, within: edges) ?? 0) > Self.flush
   }
 
   /// Where the wall ends beside an opening; nil if it was not seen there.

@@ -35,13 +35,12 @@ struct RecessDepth {
       place: middle, deviation: (scatter * scatter + Self.rounding * Self.rounding).squareRoot())
     isWhole =
       isDoor && Self.thickness.contains(middle)
-      && Self.closed(face, edges) < Self.mostClosed
+      && (face.share(of: face.behind, within: edges) ?? 1) < Self.mostClosed
   }
 
   /// The depth of a side on each level on which it was seen: the area there by the height of a level.
   ///
-  /// Samples count less and less
-  /// up to the next level, so that it does not matter where they lie.
+  /// Samples count less and less up to the next level, so that it does not matter where they lie.
   private static func depths(
     _ face: WallFaceRaster, _ direction: WallFaceRaster.Reveal.Direction, near along: Double,
     _ heights: ClosedRange<Double>
@@ -57,18 +56,5 @@ struct RecessDepth {
       }
       return area > 0.01 * rise ? area / rise : nil
     }
-  }
-
-  /// The share of an opening in which something stands.
-  private static func closed(_ face: WallFaceRaster, _ edges: OpeningEdges) -> Double {
-    let cell = WallFaceRaster.pixel
-    var (closed, count) = (0.0, 0.0)
-    for row in 0..<face.rows where edges.heights.contains((Double(row) + 0.5) * cell) {
-      for column in 0..<face.columns where edges.along.contains((Double(column) + 0.5) * cell) {
-        closed += min(1, face.behind[row * face.columns + column])
-        count += 1
-      }
-    }
-    return count > 0 ? closed / count : 1
   }
 }

@@ -113,6 +113,18 @@ struct WallFaceRaster {
     return result
   }
 
+  /// The mean of what pixels hold within the edges of an opening, each at most 1; nil if there are none.
+  func share(of values: [Double], within edges: OpeningEdges) -> Double? {
+    var (sum, count) = (0.0, 0.0)
+    for row in 0..<rows where edges.heights.contains((Double(row) + 0.5) * Self.pixel) {
+      for column in 0..<columns where edges.along.contains((Double(column) + 0.5) * Self.pixel) {
+        sum += min(1, values[row * columns + column])
+        count += 1
+      }
+    }
+    return count > 0 ? sum / count : nil
+  }
+
   /// Whether a pixel is wall for the most part.
   func isWall(_ place: Int) -> Bool { wall[place] > 0.5 }
 }

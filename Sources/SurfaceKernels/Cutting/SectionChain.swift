@@ -66,13 +66,10 @@ package struct SectionChain: Sendable, Equatable {
       spans = [(0, middle), (middle, last)]
     }
     var isKept = [Bool](repeating: false, count: path.count)
-    for span in spans { (isKept[span.0], isKept[span.1]) = (true, true) }
-    while let (low, high) = spans.popLast() {
-      guard high > low + 1 else { continue }
-      let (far, gap) = Self.farthest(path, low, high)
-      guard gap > tolerance else { continue }
-      isKept[far] = true
-      spans += [(low, far), (far, high)]
+    for (low, high) in spans {
+      for index in [low, high] + bends(of: low...high, tolerance: tolerance, point: { path[$0] }) {
+        isKept[index] = true
+      }
     }
     let kept = path.indices.dropLast(isClosed ? 1 : 0).filter { isKept[$0] }
     guard !isClosed || kept.count > 2 else { return self }
@@ -84,21 +81,5 @@ package struct SectionChain: Sendable, Equatable {
 
   private func farthest(from point: SIMD2<Double>) -> Int {
     points.indices.max { (points[$0] - point).length < (points[$1] - point).length } ?? 0
-  }
-
-  /// The point between two others that is farthest from the line between these, with its distance.
-  private static func farthest(
-    _ path: [SIMD2<Double>], _ low: Int, _ high: Int
-  ) -> (index: Int, distance: Double) {
-    let (a, direction) = (path[low], path[high] - path[low])
-    let square = direction.dot(direction)
-    var best = (index: low, distance: -1.0)
-    for index in low + 1..<high {
-      let offset = path[index] - a
-      let share = square > 0 ? min(max(offset.dot(direction) / square, 0), 1) : 0
-      let gap = (offset - direction * share).length
-      if gap > best.distance { best = (index, gap) }
-    }
-    return best
   }
 }

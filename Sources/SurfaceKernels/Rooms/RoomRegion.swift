@@ -145,12 +145,8 @@ struct RoomRegion: Sendable {
     var nearest = Float.infinity
     for index in corners.indices {
       let (a, b) = (corners[index], corners[index + 1 < corners.count ? index + 1 : 0])
-      let edge = b - a
-      let length = (edge * edge).sum()
-      let share = length > 0 ? min(max(((point - a) * edge).sum() / length, 0), 1) : 0
-      let offset = point - a - edge * share
-      nearest = min(nearest, (offset * offset).sum())
+      nearest = min(nearest, point.distance(fromSegmentAt: a, along: b - a))
     }
-    return nearest.squareRoot()
+    return nearest
   }
 }

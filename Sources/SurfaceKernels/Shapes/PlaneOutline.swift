@@ -102,11 +102,9 @@ private struct StraightSides {
     // Indices from the first corner on, so that each span has its end after its beginning.
     let middle = (opposite - first + count) % count
     var isCorner = Set([0, middle])
-    var spans = [(0, middle), (middle, count)]
-    while let (from, to) = spans.popLast() {
-      guard let far = farthest(from: from, to: to, first) else { continue }
-      isCorner.insert(far)
-      spans += [(from, far), (far, to)]
+    for span in [0...middle, middle...count] {
+      isCorner.formUnion(
+        bends(of: span, tolerance: tolerance) { points[($0 + first) % count] })
     }
     return withoutFlat(isCorner.sorted().map { ($0 + first) % count })
   }
@@ -117,10 +115,9 @@ private struct StraightSides {
     while places.count > 3 {
       let count = places.count
       let distances = places.indices.map { place in
-        FlatLine(
-          from: points[places[(place + count - 1) % count]],
-          to: points[places[(place + 1) % count]]
-        ).distance(to: points[places[place]])
+        let start = points[places[(place + count - 1) % count]]
+        let end = points[places[(place + 1) % count]]
+        return points[places[place]].distance(fromSegmentAt: start, along: end - start)
       }
       guard let flattest = distances.indices.min(by: { distances[$0] < distances[$1] }),
         distances[flattest] < tolerance
@@ -128,18 +125,6 @@ private struct StraightSides {
       places.remove(at: flattest)
     }
     return places
-  }
-
-  private func farthest(from: Int, to: Int, _ first: Int) -> Int? {
-    func point(_ place: Int) -> SIMD2<Double> { points[(place + first) % points.count] }
-    guard to - from > 1 else { return nil }
-    let side = FlatLine(from: point(from), to: point(to))
-    var (best, most) = (-1, tolerance)
-    for place in from + 1..<to {
-      let distance = side.distance(to: point(place))
-      if distance > most { (best, most) = (place, distance) }
-    }
-    return best >= 0 ? best : nil
   }
 
   /// The line fitted to the points between two corners.
@@ -177,15 +162,6 @@ private struct FlatLine {
 
   init(from start: SIMD2<Double>, to end: SIMD2<Double>) {
     self.init(point: start, direction: end - start)
-  }
-
-  /// The distance from the segment that begins at the point.
-  func distance(to other: SIMD2<Double>) -> Double {
-    let offset = other - point
-    let squared = (direction * direction).sum()
-    let share = squared > 0 ? min(max((offset * direction).sum() / squared, 0), 1) : 0
-    let rest = offset - direction * share
-    return (rest * rest).sum().squareRoot()
   }
 
   /// Where two lines cross; nil if they are nearly parallel.

@@ -204,11 +204,7 @@ struct IFCWritingTests {
     let folder = try TemporaryFolder()
     let output = OutputSet(folder: folder.path, mainFileName: "a.ifc")
     var context = WritingContext()
-    let names = (0..<40).map { "scans/*/*.obj \($0)".json }
-    let provenance = try #require(
-      Provenance([
-        "version": 1, "meshpipe": "0.1.0", "pipeline": ["stages": JSONValue(.array(names))],
-      ]))
+    let provenance = try Provenance.ofManyStages
     context.provenance = provenance
     try IFC.write(scene, to: output, in: context)
     #expect(try ProvenanceReader.read(output.mainPath) == .provenance(provenance))

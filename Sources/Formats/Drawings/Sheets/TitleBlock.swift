@@ -96,11 +96,10 @@ struct TitleBlock: Sendable {
   private func addBar(
     _ left: Double, _ y: Double, _ longest: Double, _ fit: SheetFit, _ paper: inout Paper
   ) {
-    let most = longest * fit.metersPerMillimeter
-    let power = pow(10, log10(most).rounded(.down))
-    let factor = [5.0, 2, 1].first { $0 * power <= most } ?? 1
-    let length = factor * power / fit.metersPerMillimeter
-    let parts = factor == 2 ? 4 : 5
+    let round = RoundNumber(atMost: longest * fit.metersPerMillimeter)
+    let meters = round.value
+    let length = meters / fit.metersPerMillimeter
+    let parts = round.digit == 2 ? 4 : 5
     let part = length / Double(parts)
     for index in 0..<parts {
       let low = paper.place(left + Double(index) * part, y)
@@ -110,7 +109,6 @@ struct TitleBlock: Sendable {
       }
       paper.drawing.add(.rectangle(low, high), on: .symbols)
     }
-    let meters = factor * power
     paper.text("0", left, y + 3, 1.8, .center, on: .symbols)
     let name =
       meters >= 1

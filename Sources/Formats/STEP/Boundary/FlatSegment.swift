@@ -51,14 +51,9 @@ struct FlatSegment {
 
   /// Whether an end that both do not share is near another segment.
   private func comes(near other: FlatSegment, within distance: Double) -> Bool {
-    (!other.isEnd(ends.0) && other.distance(to: from) <= distance)
-      || (!other.isEnd(ends.1) && other.distance(to: to) <= distance)
-  }
-
-  private func distance(to point: SIMD2<Double>) -> Double {
-    let (line, offset) = (to - from, point - from)
-    let length = line.dot(line)
-    let share = length > 0 ? min(max(line.dot(offset) / length, 0), 1) : 0
-    return (offset - line * share).length
+    func isNear(_ point: SIMD2<Double>) -> Bool {
+      point.distance(fromSegmentAt: other.from, along: other.to - other.from) <= distance
+    }
+    return (!other.isEnd(ends.0) && isNear(from)) || (!other.isEnd(ends.1) && isNear(to))
   }
 }

@@ -42,36 +42,10 @@ struct StraightRuns {
     let run = Array(loop[first...] + loop[...first])
     var start = 0
     for end in 1..<run.count where keeps(run[end]) {
-      keepBends(of: run, start..<end)
+      for bend in bends(of: start...end, tolerance: tolerance, point: { facets.start(run[$0]) }) {
+        isKept[Int(facets.indices[run[bend]])] = true
+      }
       start = end
     }
-  }
-
-  /// Keeps the vertex between two that is farthest from the straight line, and so on (Douglas and Peucker 1973).
-  private mutating func keepBends(of run: [Int], _ range: Range<Int>) {
-    var open = [range]
-    while let range = open.popLast() {
-      guard range.count > 1 else { continue }
-      let (a, b) = (facets.start(run[range.lowerBound]), facets.start(run[range.upperBound]))
-      var farthest = (place: 0, distance: tolerance)
-      for place in range.dropFirst() {
-        let distance = Self.distance(of: facets.start(run[place]), a, b)
-        if distance > farthest.distance { farthest = (place, distance) }
-      }
-      guard farthest.place > 0 else { continue }
-      isKept[Int(facets.indices[run[farthest.place]])] = true
-      open.append(range.lowerBound..<farthest.place)
-      open.append(farthest.place..<range.upperBound)
-    }
-  }
-
-  /// The distance of a point from the line between two others.
-  private static func distance(
-    of point: SIMD3<Double>, _ a: SIMD3<Double>, _ b: SIMD3<Double>
-  ) -> Double {
-    let (line, offset) = (b - a, point - a)
-    let length = line.lengthSquared
-    let share = length > 0 ? min(max(line.dot(offset) / length, 0), 1) : 0
-    return (offset - line * share).length
   }
 }
