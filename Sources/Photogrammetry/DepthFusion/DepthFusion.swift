@@ -13,7 +13,7 @@ import SurfaceKernels
 /// number of threads.
 package struct DepthFusion: Sendable {
   package struct Settings: Sendable {
-    /// The edge of a voxel in metres; nil for the median footprint of a pixel.
+    /// The edge of a voxel in metres; nil for the median width of what one depth resolves: its pixel, or its noise.
     package var voxel: Double?
     /// The distance from the surface at which distances are cut, in voxels.
     package var truncation = 4.0
@@ -83,6 +83,10 @@ package struct DepthFusion: Sendable {
   /// The number of frames that decide on the size of voxels, and the step between their pixels: a
   /// prime, so that these are in all columns.
   private static let sample = (frames: 32, step: 37)
+  /// The narrowest voxel, in standard deviations of a good depth. Of a synthetic room with 640 × 480 depths, by 5 and 40
+  /// frames, voxels of this width give what those of a pixel's width give, within a tenth of a millimetre and
+  /// .3 % of the surface, for a third to a half of the time and memory.
+  private static let leastDeviations = 0.75
   /// The shares of the time after which the blocks, the rough surface, the field and the surface are there.
   private static let shares = (blocks: 0.3, rough: 0.45, field: 0.8, surface: 0.9)
   /// The width of the voxels of the rough surface, in those of the field: biases are means over cells that are many
@@ -113,7 +117,7 @@ package struct DepthFusion: Sendable {
   /// - Throws: ``Failure``, an error of the ray tracer, or what `progress` throws.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
     if let voxel = settings.voxel { return try fused(voxel, progress) }
-    let fitting = try footprint()
+    let fitting = try resolution()
     var voxel = fitting
     var finished = 0.0
     while true {
@@ -295,9 +299,12 @@ package struct DepthFusion: Sendable {
     return mesh
   }
 
-  /// The median width of a pixel on the surface, in metres, over some frames.
-  private func footprint() throws -> Double {
+  /// The median width on the surface of what a depth resolves, in metres, over some frames.
+  ///
+  /// The noise of a depth grows with its distance, as the width of its pixel does.
+  private func resolution() throws -> Double {
     let some = frames.evenly(atMost: Self.sample.frames)
+    let leastWidth = Float(Self.leastDeviations * settings.noise)
     let widths = Parallel.map(count: some.count) { place -> [Float] in
       let frame = some[place]
       guard let map = frame.depth.readable().map else { return [] }
@@ -308,7 +315,7 @@ package struct DepthFusion: Sendable {
         guard limits.depths.contains(map.meters[index]),
           map.confidences.map({ $0[index] >= limits.minimumConfidence }) ?? true
         else { return nil }
-        return map.meters[index] / focal
+        return map.meters[index] * max(1 / focal, leastWidth)
       }
     }
     guard let median = widths.flatMap(\.self).median(), median > 0 else {

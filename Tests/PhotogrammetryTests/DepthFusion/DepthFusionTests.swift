@@ -158,6 +158,14 @@ struct DepthFusionTests {
     #expect(abs(result.voxel - 2 / DepthCapture.focalLength) < 1e-6)
   }
 
+  @Test func `pixels narrower than the noise make no narrower voxels`() throws {
+    let wall = DepthCapture.box(SIMD3(-9, -9, -3), SIMD3(9, 9, -2))
+    let capture = try Self.seen(wall, from: [.zero], lookingAt: SIMD3(0, 0, -1))
+    // At 2 m, a depth of 5 cm at 1 m is off by 10 cm.
+    let result = try Self.fused(capture, voxel: nil) { $0.noise = 0.05 }
+    #expect(abs(result.voxel - 0.75 * 0.1) < 1e-6 && result.finerVoxel == nil)
+  }
+
   @Test func `another unit and axes move the surface with the cameras`() throws {
     let sphere = DepthCapture.sphere(.zero, radius: 0.3)
     var capture = try Self.seen(sphere, from: DepthCapture.eyes(6, around: .zero, radius: 1))
