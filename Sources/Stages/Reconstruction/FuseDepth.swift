@@ -59,7 +59,7 @@ public struct FuseDepth: Stage {
     public var mode = Mode.replace
 
     @Parameter(
-      "Edge of a voxel; by default the median width of a depth pixel on the surface, and at least 0.75 times the "
+      "Edge of a voxel; by default the median width of a depth pixel on the surface, and at least 0.65 times the "
         + "'noise' at its distance.",
       in: 1e-4...10, scope: .detail, formerly: "voxel")
     public var voxelSize: Length? = nil
