@@ -58,9 +58,9 @@ package struct FrameComparison: Sendable {
     var result = RenderedPicture(
       Image(width: image.width, height: image.height, filledWith: (64, 64, 64)))
     for pixel in model.coverage.indices where model.coverage[pixel] > 127 {
-      for place in 3 * pixel..<3 * pixel + 3 {
-        let difference = abs(Int(image.pixels[place]) - Int(model.image.pixels[place]))
-        result.image.pixels[place] = UInt8(min(255, 2 * difference))
+      for index in 3 * pixel..<3 * pixel + 3 {
+        let difference = abs(Int(image.pixels[index]) - Int(model.image.pixels[index]))
+        result.image.pixels[index] = UInt8(min(255, 2 * difference))
       }
     }
     return result

@@ -116,8 +116,8 @@ package struct PhotographAgreement: Sendable {
     let (width, height) = (photograph.width, photograph.height)
     let isShown = (0..<width * height).map { pixel in
       guard let mask = photograph.mask else { return true }
-      let place = SIMD2(Float(pixel % width) + 0.5, Float(pixel / width) + 0.5)
-      return !mask.hides(at: place / SIMD2<Float>(photograph.size))
+      let position = SIMD2(Float(pixel % width) + 0.5, Float(pixel / width) + 0.5)
+      return !mask.hides(at: position / SIMD2<Float>(photograph.size))
     }
     let isCompared = zip(isShown, model.coverage).map { $0 && $1 > 0 }
     let shown = isShown.count { $0 }

@@ -24,15 +24,15 @@ struct PictureInk {
 
   /// Writes a text whose baseline begins at a place; letters without a shape are left out.
   func write(
-    _ text: String, at place: SIMD2<Double>, height: Double, on picture: inout RenderedPicture
+    _ text: String, at position: SIMD2<Double>, height: Double, on picture: inout RenderedPicture
   ) {
     let unit = height / Self.gridHeight
     let half = max(0.6, 0.42 * unit)
-    var start = place.x
+    var start = position.x
     for letter in text {
       let glyph = Self.glyph(of: letter)
       for line in glyph.lines {
-        let points = line.map { SIMD2(start + $0.x * unit, place.y - $0.y * unit) }
+        let points = line.map { SIMD2(start + $0.x * unit, position.y - $0.y * unit) }
         for (from, to) in zip(points, points.dropFirst()) {
           stroke(from, to, half, on: &picture)
         }

@@ -73,7 +73,7 @@ package struct ParallelView: Sendable, PictureRays {
   func spread(at distance: Float) -> Float { 1 }
 
   func line(through pixel: SIMD2<Float>) -> PictureRay {
-    let place = pixel * pixelWidth
-    return PictureRay(origin: corner + right * place.x + down * place.y, direction: forward)
+    let position = pixel * pixelWidth
+    return PictureRay(origin: corner + right * position.x + down * position.y, direction: forward)
   }
 }

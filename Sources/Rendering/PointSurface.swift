@@ -64,8 +64,8 @@ package struct PointSurface: Sendable {
     var isTaken = [Bool](repeating: false, count: cells * cells * cells)
     let last = SIMD3(repeating: Float(cells - 1))
     for position in positions {
-      let place = ((position.simd - origin) / cell).clamped(lowerBound: .zero, upperBound: last)
-      isTaken[(Int(place.z) * cells + Int(place.y)) * cells + Int(place.x)] = true
+      let point = ((position.simd - origin) / cell).clamped(lowerBound: .zero, upperBound: last)
+      isTaken[(Int(point.z) * cells + Int(point.y)) * cells + Int(point.x)] = true
     }
     return isTaken.count { $0 }
   }

@@ -109,8 +109,9 @@ extension SceneRenderer {
   private func place(_ axes: Transform, _ fit: Fit) -> SIMD3<Double> {
     // A single point would be fitted by a camera inside it.
     let gap = box.extent > 0 ? 0.01 * box.extent : 1
-    let place = fit.place(gap: gap)
-    return center + axes.x * Double(place.x) + axes.y * Double(place.y) + axes.z * Double(place.z)
+    let position = fit.place(gap: gap)
+    return center + axes.x * Double(position.x) + axes.y * Double(position.y) + axes.z
+      * Double(position.z)
   }
 }
 
@@ -170,9 +171,9 @@ private struct Lens {
   /// Half of the image at a distance of 1, without a narrow margin.
   var slopes: SIMD2<Float> { SIMD2<Float>(SIMD2<Double>(size) * (0.5 * 0.95 / focalLength)) }
 
-  func camera(_ axes: Transform, at place: SIMD3<Double>) -> Camera {
+  func camera(_ axes: Transform, at position: SIMD3<Double>) -> Camera {
     var pose = axes
-    pose.translation = place
+    pose.translation = position
     return Camera(
       Capture.Frame(
         name: "view", image: .file(""), imageSize: size,

@@ -73,8 +73,8 @@ final class PageData {
     }
     var (minimum, maximum) = (SIMD2<Double>.zero, SIMD2<Double>(1, 1))
     for index in coordinates.indices {
-      let place = SIMD2(value(index, 0), value(index, 1))
-      (minimum, maximum) = (pointwiseMin(minimum, place), pointwiseMax(maximum, place))
+      let position = SIMD2(value(index, 0), value(index, 1))
+      (minimum, maximum) = (pointwiseMin(minimum, position), pointwiseMax(maximum, position))
     }
     let step = (maximum - minimum).max() / 65_535
     let section = add(count: coordinates.count, width: 2) { index, component in

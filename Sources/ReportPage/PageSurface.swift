@@ -47,8 +47,8 @@ struct PageSurface {
   /// - Returns: The faces in their order: by group, and along a curve through space, so that they compress well.
   private mutating func arrange(_ labels: [Int]?) -> [Int] {
     var rank = [UInt32](repeating: 0, count: surface.positions.count)
-    for (place, vertex) in SpatialOrder(of: surface.positions).indices.enumerated() {
-      rank[Int(vertex)] = UInt32(place)
+    for (index, vertex) in SpatialOrder(of: surface.positions).indices.enumerated() {
+      rank[Int(vertex)] = UInt32(index)
     }
     func corners(_ face: Int) -> [Int] { (0..<3).map { Int(surface.indices[3 * face + $0]) } }
     let faces = (0..<surface.faceCount).filter { face in

@@ -13,8 +13,8 @@ package enum NormalWeight {
 extension Mesh {
   /// The unit normal of each face, zero if it has no area.
   func faceNormals(of faces: Range<Int>) -> [SIMD3<Float>] {
-    Parallel.array(count: faces.count) { place in
-      SIMD3<Float>(areaVector(ofFace: faces.lowerBound + place).normalized)
+    Parallel.array(count: faces.count) { position in
+      SIMD3<Float>(areaVector(ofFace: faces.lowerBound + position).normalized)
     }
   }
 
@@ -27,8 +27,8 @@ extension Mesh {
   ) -> [Float] {
     let extent = Double(extent)
     let unitArea = extent > 0 ? extent * extent : 1
-    return Parallel.array(count: 3 * faces.count) { place in
-      let corner = 3 * faces.lowerBound + place
+    return Parallel.array(count: 3 * faces.count) { index in
+      let corner = 3 * faces.lowerBound + index
       return switch weight {
       case .area: Float(areaVector(ofFace: corner / 3).length / unitArea)
       case .angle: Float(angle(ofCorner: corner))
@@ -56,9 +56,9 @@ extension Mesh {
       let faces = start..<min(start + 1 << 18, faceCount)
       let faceNormals = self.faceNormals(of: faces)
       let weights = cornerWeights(weight, of: faces, extent: extent)
-      for place in weights.indices {
-        let vertex = Int(indices[3 * start + place])
-        sums[vertex] = Vector3(sums[vertex].simd + faceNormals[place / 3] * weights[place])
+      for index in weights.indices {
+        let vertex = Int(indices[3 * start + index])
+        sums[vertex] = Vector3(sums[vertex].simd + faceNormals[index / 3] * weights[index])
       }
     }
     for vertex in sums.indices {
@@ -102,11 +102,11 @@ extension Mesh {
     }
     guard chunks.contains(where: { $0.1 }) else { return nil }
     var result = [Vector3](repeating: fallback, count: cornerCount)
-    var place = 0
+    var index = 0
     for (normals, _) in chunks {
       for normal in normals {
-        result[Int(around.corners[place])] = normal
-        place += 1
+        result[Int(around.corners[index])] = normal
+        index += 1
       }
     }
     return result

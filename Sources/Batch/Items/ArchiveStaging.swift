@@ -54,10 +54,10 @@ final class ArchiveStaging {
     let scans = tree.scans.indices.filter { isWanted(tree.scans[$0].item) }
     for scan in scans {
       let group = tree.scans[scan].group
-      for place in group.own + group.shared { uses[place] += 1 }
+      for index in group.own + group.shared { uses[index] += 1 }
     }
-    for (place, innerTree) in tree.inner where innerTree.items.contains(where: isWanted) {
-      inner[place] = innerTree
+    for (index, innerTree) in tree.inner where innerTree.items.contains(where: isWanted) {
+      inner[index] = innerTree
     }
     self.uses = uses
     isCommon = uses.map { $0 > 1 }
@@ -95,9 +95,9 @@ final class ArchiveStaging {
     (users, missing) = ([:], [:])
     for scan in pass.scans where !failed.contains(scan) {
       if !pass.isForCommonFiles { missing[scan] = 0 }
-      for place in places(of: scan) where common.hash(of: place) == nil {
-        guard isCommon[place] || !pass.isForCommonFiles else { continue }
-        users[place, default: []].append(scan)
+      for index in places(of: scan) where common.hash(of: index) == nil {
+        guard isCommon[index] || !pass.isForCommonFiles else { continue }
+        users[index, default: []].append(scan)
         missing[scan]? += 1
       }
     }
@@ -121,13 +121,13 @@ final class ArchiveStaging {
         return try give(up: "the archive changed while it was read")
       }
       ordinal += 1
-      let place = wanted[cursor]
-      guard ordinal == tree.files[place].ordinal else { return }
-      guard entry.name == tree.files[place].path else {
+      let index = wanted[cursor]
+      guard ordinal == tree.files[index].ordinal else { return }
+      guard entry.name == tree.files[index].path else {
         return try give(up: "the archive changed while it was read")
       }
       cursor += 1
-      try unpack(entry, place, from: reader)
+      try unpack(entry, index, from: reader)
     } catch let error as ArchiveError where error.path == path {
       try give(up: "the archive \(error.reason)", error.exitCode)
     }
@@ -151,20 +151,20 @@ final class ArchiveStaging {
   // MARK: Entries
 
   private func unpack(
-    _ entry: ArchiveReader.Entry, _ place: Int, from reader: ArchiveReader
+    _ entry: ArchiveReader.Entry, _ index: Int, from reader: ArchiveReader
   ) throws {
-    if let innerTree = inner.removeValue(forKey: place) {
+    if let innerTree = inner.removeValue(forKey: index) {
       return try openChild(innerTree, entry, from: reader)
     }
-    let scans = (users[place] ?? []).filter { !failed.contains($0) }
+    let scans = (users[index] ?? []).filter { !failed.contains($0) }
     guard let first = scans.first else { return }
     do {
-      if isCommon[place] {
+      if isCommon[index] {
         let unpacking = MemberUnpacking(reader, limit: limits.itemBytes)
-        let hash = try unpacking.unpack(entry, to: common.path(for: place)).hash
-        common.keep(place, hash: hash, uses: uses[place])
+        let hash = try unpacking.unpack(entry, to: common.path(for: index)).hash
+        common.keep(index, hash: hash, uses: uses[index])
       } else {
-        try unpackOwn(entry, place, for: first, from: reader)
+        try unpackOwn(entry, index, for: first, from: reader)
       }
     } catch let error as ArchiveError where error.path == path && error.concernsEntryAlone {
       for scan in scans { try fail(scan, "'\(entry.name)' \(error.reason)") }
@@ -178,14 +178,14 @@ final class ArchiveStaging {
   }
 
   private func unpackOwn(
-    _ entry: ArchiveReader.Entry, _ place: Int, for scan: Int, from reader: ArchiveReader
+    _ entry: ArchiveReader.Entry, _ index: Int, for scan: Int, from reader: ArchiveReader
   ) throws {
     var state = try open[scan] ?? opened(scan)
     open[scan] = state
     let unpacking = MemberUnpacking(reader, limit: limits.itemBytes - state.bytes)
-    let (count, hash) = try unpacking.unpack(entry, to: state.path(for: tree.files[place]))
+    let (count, hash) = try unpacking.unpack(entry, to: state.path(for: tree.files[index]))
     state.bytes += count
-    state.add(tree.files[place], hash: hash)
+    state.add(tree.files[index], hash: hash)
     open[scan] = state
   }
 
@@ -231,12 +231,12 @@ extension ArchiveStaging {
   private func finish(_ scan: Int) throws {
     var state = try open.removeValue(forKey: scan) ?? opened(scan)
     missing[scan] = nil
-    for place in places(of: scan) where isCommon[place] {
-      let file = tree.files[place]
-      try common.give(place, as: state.path(for: file))
-      if let hash = common.hash(of: place) { state.add(file, hash: hash) }
-      try common.release(place)
-      uses[place] -= 1
+    for index in places(of: scan) where isCommon[index] {
+      let file = tree.files[index]
+      try common.give(index, as: state.path(for: file))
+      if let hash = common.hash(of: index) { state.add(file, hash: hash) }
+      try common.release(index)
+      uses[index] -= 1
     }
     let item = items[tree.scans[scan].item]
     ready.append(
@@ -249,9 +249,9 @@ extension ArchiveStaging {
     guard failed.insert(scan).inserted else { return }
     missing[scan] = nil
     if let state = open.removeValue(forKey: scan) { try FileSystem.removeFolder(state.folder) }
-    for place in places(of: scan) where isCommon[place] {
-      try common.release(place)
-      uses[place] -= 1
+    for index in places(of: scan) where isCommon[index] {
+      try common.release(index)
+      uses[index] -= 1
     }
     fail(item: tree.scans[scan].item, reason, exitCode)
   }
@@ -261,8 +261,8 @@ extension ArchiveStaging {
     for item in tree.items where isWanted(item) { fail(item: item, reason, exitCode) }
   }
 
-  private func fail(item place: Int, _ reason: String, _ exitCode: ExitCode) {
-    let item = items[place]
+  private func fail(item index: Int, _ reason: String, _ exitCode: ExitCode) {
+    let item = items[index]
     let fault = BatchItem.Fault(exitCode: exitCode, message: "\(item.name): \(reason)")
     ready.append(StagedItem(item: item, path: "", fault: fault))
   }

@@ -20,14 +20,14 @@ struct CommonFiles {
   /// The hash of a stored file; nil for others.
   func hash(of place: Int) -> String? { kept[place]?.hash }
 
-  mutating func keep(_ place: Int, hash: String, uses: Int) {
-    kept[place] = Kept(path: path(for: place), hash: hash, usesLeft: uses)
+  mutating func keep(_ index: Int, hash: String, uses: Int) {
+    kept[index] = Kept(path: path(for: index), hash: hash, usesLeft: uses)
   }
 
   /// Gives a file to a scan under its name there, as a hard link if the volume supports it,
   /// otherwise as a copy.
-  func give(_ place: Int, as path: String) throws {
-    guard let file = kept[place] else { return }
+  func give(_ index: Int, as path: String) throws {
+    guard let file = kept[index] else { return }
     try FileSystem.createFolder(FileSystem.folder(of: path))
     if FileSystem.link(file.path, as: path) { return }
     let copy = try FileWriter(creating: path)
@@ -37,10 +37,10 @@ struct CommonFiles {
   }
 
   /// Records that one scan fewer needs a file.
-  mutating func release(_ place: Int) throws {
-    guard var file = kept[place] else { return }
+  mutating func release(_ index: Int) throws {
+    guard var file = kept[index] else { return }
     file.usesLeft -= 1
-    kept[place] = file.usesLeft > 0 ? file : nil
+    kept[index] = file.usesLeft > 0 ? file : nil
     if file.usesLeft <= 0 { try FileSystem.removeFile(file.path) }
   }
 

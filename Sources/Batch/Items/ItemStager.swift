@@ -46,11 +46,11 @@ package final class ItemStager {
         self.current = nil
       }
       guard place < listing.items.count else { return nil }
-      let place = self.place
+      let index = self.place
       self.place += 1
-      guard isWanted(place) else { continue }
-      let item = listing.items[place]
-      guard let archive = listing.archives[place] else { return onDisk(item) }
+      guard isWanted(index) else { continue }
+      let item = listing.items[index]
+      guard let archive = listing.archives[index] else { return onDisk(item) }
       if finishedArchives.insert(archive).inserted { try open(archive) }
     }
   }

@@ -90,8 +90,8 @@ struct ScanGrouping {
       for owner in owners { own[owner].append(index) }
       if owners.isEmpty { shared.append(index) }
     }
-    for (place, mesh) in meshes.enumerated() {
-      let group = ScanGroup(path: files[mesh].path, own: own[place].sorted(), shared: shared)
+    for (index, mesh) in meshes.enumerated() {
+      let group = ScanGroup(path: files[mesh].path, own: own[index].sorted(), shared: shared)
       finds.append((mesh, .scan(group)))
     }
   }

@@ -126,16 +126,16 @@ struct ThreeMFLookTable {
   /// - Parameters:
   ///   - place: The face's index in its group.
   ///   - isMirrored: Whether the triangle's second and third corner are exchanged.
-  func append(to buffer: inout ByteBuffer, _ place: Int, isMirrored: Bool) {
+  func append(to buffer: inout ByteBuffer, _ index: Int, isMirrored: Bool) {
     guard let standard else { return }
     buffer.append("\" pid=\"")
     buffer.append(decimal: standard.group)
     buffer.append("\" p1=\"")
     guard let members else { return buffer.append(decimal: standard.index) }
-    buffer.append(decimal: members[3 * place])
+    buffer.append(decimal: members[3 * index])
     buffer.append("\" p2=\"")
-    buffer.append(decimal: members[3 * place + (isMirrored ? 2 : 1)])
+    buffer.append(decimal: members[3 * index + (isMirrored ? 2 : 1)])
     buffer.append("\" p3=\"")
-    buffer.append(decimal: members[3 * place + (isMirrored ? 1 : 2)])
+    buffer.append(decimal: members[3 * index + (isMirrored ? 1 : 2)])
   }
 }

@@ -132,13 +132,13 @@ struct ThreeMFModel {
     let powers = DecimalPowers.shared
     try package.append(count: positions.count) { range, buffer in
       for vertex in range {
-        let place = SIMD3<Float>(transform.apply(toPoint: positions[vertex].double))
+        let position = SIMD3<Float>(transform.apply(toPoint: positions[vertex].double))
         buffer.append("<vertex x=\"")
-        buffer.append(decimal: place.x, powers: powers)
+        buffer.append(decimal: position.x, powers: powers)
         buffer.append("\" y=\"")
-        buffer.append(decimal: place.y, powers: powers)
+        buffer.append(decimal: position.y, powers: powers)
         buffer.append("\" z=\"")
-        buffer.append(decimal: place.z, powers: powers)
+        buffer.append(decimal: position.z, powers: powers)
         buffer.append("\"/>\n")
       }
     }

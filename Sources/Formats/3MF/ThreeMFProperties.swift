@@ -52,8 +52,8 @@ struct ThreeMFProperties {
 
   mutating func addMixture(_ attributes: borrowing XMLAttributes) throws(XMLFault) {
     let values = attributes.text("values")?.split { $0.isWhitespace }.map { Float($0) } ?? []
-    for place in mixed.members.indices {
-      let value = place < values.count ? values[place] : 0
+    for index in mixed.members.indices {
+      let value = index < values.count ? values[index] : 0
       guard let value, value >= 0, value.isFinite else {
         throw XMLFault("a mixture has a share that is not a number")
       }
@@ -64,7 +64,7 @@ struct ThreeMFProperties {
   /// Members that are not named are the first of their groups.
   mutating func addLayers(_ attributes: borrowing XMLAttributes) throws(XMLFault) {
     let members = try attributes.indices("pindices")
-    for place in layered.indices { layers.append(place < members.count ? members[place] : 0) }
+    for index in layered.indices { layers.append(index < members.count ? members[index] : 0) }
   }
 
   mutating func addMetallic(_ attributes: borrowing XMLAttributes) throws(XMLFault) {

@@ -56,7 +56,7 @@ struct DracoColumns {
     let floats = try mesh.numbers(ofAttribute: attribute.identifier, as: Float.self)
     return (0..<mesh.pointCount).map { point in
       var value = SIMD4<Float>.zero
-      for place in 0..<min(width, 4) { value[place] = floats[width * point + place] }
+      for index in 0..<min(width, 4) { value[index] = floats[width * point + index] }
       return make(value)
     }
   }

@@ -94,7 +94,7 @@ struct GateChart {
       add("<polyline points=\"\(line)\" fill=\"none\" stroke=\"#4477aa\"/>")
     }
     let limits = gate.limits
-    for (reading, place) in zip(gate.readings, places) {
+    for (reading, position) in zip(gate.readings, places) {
       let isAlone = places.count == 1
       guard isAlone || limits.isBeyond(limits.warning, reading.value) else { continue }
       let outcome: CaptureGate.Outcome =
@@ -104,7 +104,7 @@ struct GateChart {
       let title = [reading.frame, NumberText.fixed(reading.value, digits: 3)].compactMap(\.self)
         .joined(separator: ": ")
       add(
-        "<circle cx=\"\(Self.text(place.x))\" cy=\"\(Self.text(place.y))\" r=\"3\" fill=\"\(color)\">"
+        "<circle cx=\"\(Self.text(position.x))\" cy=\"\(Self.text(position.y))\" r=\"3\" fill=\"\(color)\">"
           + "<title>\(escapedForXML(title))</title></circle>")
     }
   }

@@ -105,15 +105,15 @@ struct LASBody {
     var codeOfLabel = [UInt8](repeating: none ?? 1, count: classes.names.count)
     var table: [UInt8] = []
     var lost: [String] = []
-    for (place, label) in used.enumerated() {
-      guard let code = found[place] else {
-        lost.append(names[place])
+    for (index, label) in used.enumerated() {
+      guard let code = found[index] else {
+        lost.append(names[index])
         continue
       }
       codeOfLabel[label] = UInt8(code)
-      if ClassCodes.name(of: code) != names[place] {
+      if ClassCodes.name(of: code) != names[index] {
         // Hyphens are spaces: some readers keep letters, digits and spaces only.
-        let text = names[place].map { $0 == "-" ? " " : $0 }
+        let text = names[index].map { $0 == "-" ? " " : $0 }
         table += [UInt8(code)] + Self.bytes(String(text), count: 15)
       }
     }
@@ -176,7 +176,7 @@ struct LASBody {
     head.append(byte: UInt8(format.number))
     head.append(UInt16(recordLength))
     head.append(UInt32(truncatingIfNeeded: legacyCount))
-    for place in 0..<5 { head.append(UInt32(format.isExtended ? 0 : returns[place])) }
+    for index in 0..<5 { head.append(UInt32(format.isExtended ? 0 : returns[index])) }
     for axis in 0..<3 { head.append(grid.step[axis]) }
     for axis in 0..<3 { head.append(grid.offset[axis]) }
     let (low, high) = bounds
@@ -189,7 +189,7 @@ struct LASBody {
       head.append(UInt64(0))
       head.append(UInt32(0))
       head.append(UInt64(count))
-      for place in 0..<15 { head.append(UInt64(returns[place])) }
+      for index in 0..<15 { head.append(UInt64(returns[index])) }
     }
     for record in records { head.append(record) }
     return head.bytes

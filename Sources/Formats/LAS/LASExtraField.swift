@@ -74,10 +74,10 @@ struct LASExtraField: Sendable {
   ) -> [Value] {
     Parallel.array(count: width * header.pointCount) { range, output in
       file.withBytes { bytes in
-        for place in range {
+        for index in range {
           let start =
-            header.pointOffset + place / width * header.recordLength + offset
-            + place % width * byteCount / width
+            header.pointOffset + index / width * header.recordLength + offset
+            + index % width * byteCount / width
           output.append(make(bytes, start))
         }
       }

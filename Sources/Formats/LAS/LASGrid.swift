@@ -71,14 +71,14 @@ struct LASGrid {
   }
 
   /// The whole number of steps of a place in the scene.
-  func steps(_ place: Vector3) -> SIMD3<Int32> {
-    let steps = ((place.double + shift) / unit / step).rounded(.toNearestOrAwayFromZero)
+  func steps(_ position: Vector3) -> SIMD3<Int32> {
+    let steps = ((position.double + shift) / unit / step).rounded(.toNearestOrAwayFromZero)
     return SIMD3(Int32(steps.x), Int32(steps.y), Int32(steps.z))
   }
 
   /// The coordinates of a place as readers find them.
-  func number(_ place: Vector3) -> SIMD3<Double> {
-    let steps = steps(place)
+  func number(_ position: Vector3) -> SIMD3<Double> {
+    let steps = steps(position)
     return SIMD3(Double(steps.x), Double(steps.y), Double(steps.z)) * step + offset
   }
 }

@@ -161,8 +161,8 @@ struct LASPlacement {
     switch map {
     case .scaled(let unit): return numbers * unit
     case .projected(let projection, let height):
-      let place = projection.place(longitude: numbers.x, latitude: numbers.y)
-      return SIMD3(place.x, place.y, numbers.z * height)
+      let position = projection.place(longitude: numbers.x, latitude: numbers.y)
+      return SIMD3(position.x, position.y, numbers.z * height)
     }
   }
 

@@ -37,9 +37,9 @@ struct LASSurvey {
   private mutating func add(_ part: LASSurvey) {
     least = pointwiseMin(least, part.least)
     most = pointwiseMax(most, part.most)
-    for place in ones.indices {
-      ones[place] |= part.ones[place]
-      always[place] &= part.always[place]
+    for index in ones.indices {
+      ones[index] |= part.ones[index]
+      always[index] &= part.always[index]
     }
     for code in codes.indices where part.codes[code] { codes[code] = true }
   }
@@ -52,10 +52,10 @@ struct LASSurvey {
     var words = [(any: UInt64, all: UInt64)](repeating: (0, .max), count: places.count)
     for point in range {
       let start = header.pointOffset + point * header.recordLength
-      let place = SIMD3<Int32>(
+      let position = SIMD3<Int32>(
         bytes.word(at: start), bytes.word(at: start + 4), bytes.word(at: start + 8))
-      least = pointwiseMin(least, place)
-      most = pointwiseMax(most, place)
+      least = pointwiseMin(least, position)
+      most = pointwiseMax(most, position)
       for index in places.indices {
         let word: UInt64 = bytes.word(at: start + places[index])
         words[index].any |= word

@@ -37,20 +37,20 @@ extension OBJ {
     guard line + 1 < bytes.count, bytes[line] == UInt8(ascii: "v"), isBlank(bytes[line + 1]) else {
       return nil
     }
-    var place = line + 1
+    var offset = line + 1
     var position = SIMD3<Double>.zero
     for axis in 0..<3 {
-      while place < bytes.count, bytes[place] == 0x20 || bytes[place] == 0x09 { place += 1 }
-      guard let value = Decimal.double(bytes, &place, end: bytes.count) else { return nil }
+      while offset < bytes.count, bytes[offset] == 0x20 || bytes[offset] == 0x09 { offset += 1 }
+      guard let value = Decimal.double(bytes, &offset, end: bytes.count) else { return nil }
       position[axis] = value
     }
     return position
   }
 
   /// The start of the line after a place; the end of the file if there is none.
-  private static func nextLine(of bytes: Span<UInt8>, from place: Int) -> Int {
-    var place = place
-    while place < bytes.count, bytes[place] != 0x0A, bytes[place] != 0x0D { place += 1 }
-    return min(bytes.count, place + 1)
+  private static func nextLine(of bytes: Span<UInt8>, from offset: Int) -> Int {
+    var offset = offset
+    while offset < bytes.count, bytes[offset] != 0x0A, bytes[offset] != 0x0D { offset += 1 }
+    return min(bytes.count, offset + 1)
   }
 }

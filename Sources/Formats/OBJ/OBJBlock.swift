@@ -105,18 +105,18 @@ struct OBJIndices: Sendable {
   /// Adds the index of the corner at `place`, whose vertex has been added.
   @inline(__always)
   mutating func append(
-    _ value: UInt32, isRelative: Bool, at place: Int, of corners: borrowing OBJIndices
+    _ value: UInt32, isRelative: Bool, at index: Int, of corners: borrowing OBJIndices
   ) {
-    if followVertices || place == 0 {
-      if value == corners.values[place], !isRelative, corners.relative.isEmpty {
+    if followVertices || index == 0 {
+      if value == corners.values[index], !isRelative, corners.relative.isEmpty {
         followVertices = true
         return
       }
-      if followVertices { list(corners.values[..<place]) }
+      if followVertices { list(corners.values[..<index]) }
     }
     if value == Self.missing, values.isEmpty { return }
-    while values.count < place { values.append(Self.missing) }
-    if isRelative { relative.append(place) }
+    while values.count < index { values.append(Self.missing) }
+    if isRelative { relative.append(index) }
     values.append(value)
   }
 
@@ -128,11 +128,11 @@ struct OBJIndices: Sendable {
   ///   - place: The position of the first of them.
   @inline(__always)
   mutating func appendUsual(
-    _ face: (UInt32, UInt32, UInt32), vertices: (UInt32, UInt32, UInt32), at place: Int
+    _ face: (UInt32, UInt32, UInt32), vertices: (UInt32, UInt32, UInt32), at index: Int
   ) -> Bool {
     if followVertices { return face == vertices }
     if values.isEmpty { return face == (Self.missing, Self.missing, Self.missing) }
-    guard values.count == place else { return false }
+    guard values.count == index else { return false }
     values.append(face.0)
     values.append(face.1)
     values.append(face.2)

@@ -117,25 +117,25 @@ extension OBJBlockParser {
 
   /// Reads a corner in one of its four forms, with absolute indices.
   @inline(__always)
-  private static func plainCorner(_ bytes: Span<UInt8>, _ place: inout Int) -> Corner? {
-    let vertex: UInt64 = bytes.word(at: place)
+  private static func plainCorner(_ bytes: Span<UInt8>, _ offset: inout Int) -> Corner? {
+    let vertex: UInt64 = bytes.word(at: offset)
     let (number, count) = Digits.leading(vertex)
     guard count > 0, number > 0 else { return nil }
     var corner = Corner(vertex: UInt32(truncatingIfNeeded: number &- 1))
-    place &+= count
-    guard bytes[place] == UInt8(ascii: "/") else { return corner }
-    place &+= 1
-    if bytes[place] != UInt8(ascii: "/") {
+    offset &+= count
+    guard bytes[offset] == UInt8(ascii: "/") else { return corner }
+    offset &+= 1
+    if bytes[offset] != UInt8(ascii: "/") {
       let texture = plainIndex(
-        bytes, &place, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
+        bytes, &offset, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
       guard let texture else { return nil }
       corner.texture = texture
-      if bytes[place] != UInt8(ascii: "/") { return corner }
+      if bytes[offset] != UInt8(ascii: "/") { return corner }
     }
-    place &+= 1
+    offset &+= 1
     guard
       let normal = plainIndex(
-        bytes, &place, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
+        bytes, &offset, after: vertex, vertexCount: count, vertexIndex: corner.vertex)
     else {
       return nil
     }
@@ -167,20 +167,20 @@ extension OBJBlockParser {
   // MARK: Text
 
   @inline(__always)
-  private static func takeSpace(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
-    guard bytes[place] == 0x20 else { return false }
-    place &+= 1
+  private static func takeSpace(_ bytes: Span<UInt8>, _ offset: inout Int) -> Bool {
+    guard bytes[offset] == 0x20 else { return false }
+    offset &+= 1
     return true
   }
 
   @inline(__always)
-  private static func endPlainLine(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
-    if bytes[place] == 0x0A {
-      place &+= 1
+  private static func endPlainLine(_ bytes: Span<UInt8>, _ offset: inout Int) -> Bool {
+    if bytes[offset] == 0x0A {
+      offset &+= 1
       return true
     }
-    guard bytes[place] == 0x0D, bytes[place &+ 1] == 0x0A else { return false }
-    place &+= 2
+    guard bytes[offset] == 0x0D, bytes[offset &+ 1] == 0x0A else { return false }
+    offset &+= 2
     return true
   }
 }

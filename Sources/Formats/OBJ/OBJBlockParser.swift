@@ -223,14 +223,14 @@ struct OBJBlockParser {
     appendNormal(of: corner, at: place)
   }
 
-  mutating func appendTexture(of corner: Corner, at place: Int) {
+  mutating func appendTexture(of corner: Corner, at index: Int) {
     block.textureIndices.append(
-      corner.texture, isRelative: corner.relative & 2 != 0, at: place, of: block.corners)
+      corner.texture, isRelative: corner.relative & 2 != 0, at: index, of: block.corners)
   }
 
-  mutating func appendNormal(of corner: Corner, at place: Int) {
+  mutating func appendNormal(of corner: Corner, at index: Int) {
     block.normalIndices.append(
-      corner.normal, isRelative: corner.relative & 4 != 0, at: place, of: block.corners)
+      corner.normal, isRelative: corner.relative & 4 != 0, at: index, of: block.corners)
   }
 
   /// Checks the corners of the last face against the counts of the whole file.

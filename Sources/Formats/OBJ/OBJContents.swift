@@ -161,10 +161,10 @@ extension OBJBlock {
 
 extension OBJIndices {
   fileprivate mutating func makeAbsolute(before: Int) -> Int {
-    for place in relative {
-      let value = before + Self.offset(values[place])
+    for index in relative {
+      let value = before + Self.offset(values[index])
       guard value >= 0 else { return .max }
-      values[place] = UInt32(value)
+      values[index] = UInt32(value)
     }
     relative.removeAll(keepingCapacity: true)
     var needed: UInt32 = 0

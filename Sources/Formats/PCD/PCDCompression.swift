@@ -80,7 +80,7 @@ struct PCDCompression {
       let from = output.count - (control & 31) << 8 - Int(bytes[position]) - 1
       position += 1
       guard from >= 0, output.count + length + 2 <= size else { return nil }
-      for place in from..<from + length + 2 { output.append(output[place]) }
+      for index in from..<from + length + 2 { output.append(output[index]) }
     }
     return output.count == size ? output : nil
   }

@@ -110,9 +110,9 @@ struct PCDHeader {
     guard words.count == fields.count else {
       throw Fault(message: "there are \(fields.count) fields, but \(words.count) values")
     }
-    for (place, word) in words.enumerated() {
+    for (index, word) in words.enumerated() {
       guard let value = value(word) else { throw Fault(message: "'\(word.prefix(24))' is invalid") }
-      fields[place][keyPath: path] = value
+      fields[index][keyPath: path] = value
     }
   }
 

@@ -62,9 +62,9 @@ struct PCDReader {
     let name = field.name.lowercased() == "label" ? "label" : field.name
     return (0..<field.count).flatMap { part in
       types.map { suffix, type in
-        let place = field.count > 1 ? "_\(part)" : ""
+        let index = field.count > 1 ? "_\(part)" : ""
         return PLYHeader.Property(
-          name: field.isPadding ? "" : name + place + suffix, type: type, countType: nil)
+          name: field.isPadding ? "" : name + index + suffix, type: type, countType: nil)
       }
     }
   }

@@ -196,8 +196,8 @@ struct PLYBlock: Sendable {
     if !texture.isEmpty { texture.removeAll(keepingCapacity: true) }
     let start = source.position
     var isPlain = false
-    for place in plan.fields.indices {
-      let field = plan.fields[place]
+    for index in plan.fields.indices {
+      let field = plan.fields[index]
       var count = 1
       if let countType = field.countType {
         count = try source.integer(bytes, countType)
@@ -287,15 +287,15 @@ struct PLYBlock: Sendable {
   /// the first.
   private mutating func appendStrips() {
     var stripStart = 0
-    for place in outline.indices {
-      if outline[place] == .max {
-        stripStart = place + 1
-      } else if place >= stripStart + 2 {
-        let isEven = (place - stripStart) % 2 == 0
-        let (a, b) = isEven ? (place - 2, place - 1) : (place - 1, place - 2)
+    for index in outline.indices {
+      if outline[index] == .max {
+        stripStart = index + 1
+      } else if index >= stripStart + 2 {
+        let isEven = (index - stripStart) % 2 == 0
+        let (a, b) = isEven ? (index - 2, index - 1) : (index - 1, index - 2)
         // Degenerate triangles connect strips and are not part of the surface.
-        if outline[a] != outline[b], outline[b] != outline[place], outline[a] != outline[place] {
-          appendTriangle(a, b, place)
+        if outline[a] != outline[b], outline[b] != outline[index], outline[a] != outline[index] {
+          appendTriangle(a, b, index)
         }
       }
     }

@@ -169,9 +169,9 @@ struct PLYBody {
         if hasTextureCoordinates {
           row.append(UInt8(6), to: &buffer)
           for corner in 3 * face..<3 * face + 3 {
-            let place = mesh.textureCoordinates?[corner] ?? .zero
-            row.append(place.x, to: &buffer)
-            row.append(place.y, to: &buffer)
+            let position = mesh.textureCoordinates?[corner] ?? .zero
+            row.append(position.x, to: &buffer)
+            row.append(position.y, to: &buffer)
           }
         }
         if hasTextureNumbers {

@@ -131,23 +131,23 @@ struct PLYCustomValues {
 extension PLYRow {
   /// Appends the value of an element.
   func append(_ property: PLYCustomValues, of element: Int, to buffer: inout ByteBuffer) {
-    let place = property.width * element + property.part
+    let index = property.width * element + property.part
     switch property.values {
     case let values? where property.half != nil:
-      let word = values.unsigned(at: place) ?? 0
+      let word = values.unsigned(at: index) ?? 0
       append(UInt32(truncatingIfNeeded: property.half == .low32 ? word : word >> 32), to: &buffer)
-    case .int8(let values) where property.type == .int8: append(values[place], to: &buffer)
-    case .uint8(let values) where property.type == .uint8: append(values[place], to: &buffer)
-    case .int16(let values) where property.type == .int16: append(values[place], to: &buffer)
-    case .uint16(let values) where property.type == .uint16: append(values[place], to: &buffer)
-    case .int32(let values) where property.type == .int32: append(values[place], to: &buffer)
-    case .uint32(let values) where property.type == .uint32: append(values[place], to: &buffer)
+    case .int8(let values) where property.type == .int8: append(values[index], to: &buffer)
+    case .uint8(let values) where property.type == .uint8: append(values[index], to: &buffer)
+    case .int16(let values) where property.type == .int16: append(values[index], to: &buffer)
+    case .uint16(let values) where property.type == .uint16: append(values[index], to: &buffer)
+    case .int32(let values) where property.type == .int32: append(values[index], to: &buffer)
+    case .uint32(let values) where property.type == .uint32: append(values[index], to: &buffer)
     case let values? where property.type == .uint64:
-      append(values.unsigned(at: place) ?? 0, to: &buffer)
-    case .uint64(let values) where isText: append(values[place], to: &buffer)
+      append(values.unsigned(at: index) ?? 0, to: &buffer)
+    case .uint64(let values) where isText: append(values[index], to: &buffer)
     case .float32(let values) where property.type == .float32:
-      append(custom: values[place], to: &buffer)
-    case let values?: append(custom: values.double(at: place), to: &buffer)
+      append(custom: values[index], to: &buffer)
+    case let values?: append(custom: values.double(at: index), to: &buffer)
     case nil: appendZero(property.type, to: &buffer)
     }
   }

@@ -237,15 +237,15 @@ struct PLYElementReader {
     } take: { piece throws(PLYFault) in
       try checkCancellation(header.bodyOffset)
       if let fault = piece.fault { throw fault }
-      for place in plans.indices { records[place].append(piece.blocks[place]) }
+      for index in plans.indices { records[index].append(piece.blocks[index]) }
     }
     let found = blocks.reduce(0) { $0 + $1.recordCount }
     guard found >= promised else {
-      let place = firstRecords.lastIndex { $0 <= found } ?? 0
-      let element = elements[min(place, elements.count - 1)]
+      let index = firstRecords.lastIndex { $0 <= found } ?? 0
+      let element = elements[min(index, elements.count - 1)]
       throw PLYFault(
         offset: file.count,
-        message: "the file ends before '\(words(element))' \(found - firstRecords[place] + 1) "
+        message: "the file ends before '\(words(element))' \(found - firstRecords[index] + 1) "
           + "of \(element.count)")
     }
     if found > promised {
@@ -254,8 +254,8 @@ struct PLYElementReader {
           + "lines after the last element are ignored (\(found - promised))")
     }
     var result: [String: PLYContents] = [:]
-    for (place, element) in elements.enumerated() where Self.wanted.contains(element.name) {
-      result[element.name] = PLYContents(plans[place], records[place], count: element.count)
+    for (index, element) in elements.enumerated() where Self.wanted.contains(element.name) {
+      result[element.name] = PLYContents(plans[index], records[index], count: element.count)
     }
     return result
   }

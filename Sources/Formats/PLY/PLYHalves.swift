@@ -9,12 +9,12 @@ extension [CustomAttribute] {
       let name = String(low.name.dropLast(6))
       guard let high = self[name + "_high32"], case .uint32(let highs) = high.values,
         low.width == high.width, self[name] == nil,
-        let place = result.firstIndex(where: { $0.name == low.name })
+        let index = result.firstIndex(where: { $0.name == low.name })
       else { continue }
       let words: [UInt64] = Parallel.array(count: lows.count) {
         UInt64(highs[$0]) << 32 | UInt64(lows[$0])
       }
-      result[place] = CustomAttribute(name, width: low.width, values: .uint64(words))
+      result[index] = CustomAttribute(name, width: low.width, values: .uint64(words))
       result[high.name] = nil
     }
     return result

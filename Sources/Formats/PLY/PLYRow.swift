@@ -39,10 +39,10 @@ struct PLYRow {
   /// Appends a position relative to an origin, in double precision unless that is zero.
   func append(_ position: Vector3, origin: SIMD3<Double>, to buffer: inout ByteBuffer) {
     guard origin != .zero else { return append(position, to: &buffer) }
-    let place = position.double + origin
-    append(custom: place.x, to: &buffer)
-    append(custom: place.y, to: &buffer)
-    append(custom: place.z, to: &buffer)
+    let point = position.double + origin
+    append(custom: point.x, to: &buffer)
+    append(custom: point.y, to: &buffer)
+    append(custom: point.z, to: &buffer)
   }
 
   /// Appends a value of a custom attribute, in which NaN may mark a missing value.

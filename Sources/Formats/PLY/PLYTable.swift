@@ -94,16 +94,16 @@ struct PLYTable: Sendable {
     let count = customCount(width: width)
     switch storage {
     case .rows(_, _, let rows):
-      return Parallel.array(count: count * columns.count) { place in
+      return Parallel.array(count: count * columns.count) { index in
         make(
-          rows[place / columns.count * width + columns.lowerBound + place % columns.count])
+          rows[index / columns.count * width + columns.lowerBound + index % columns.count])
       }
     case .file(let file, let layout, let isBigEndian):
       return Parallel.array(count: count * columns.count) { range, output in
         file.withBytes { bytes in
-          for place in range {
-            let start = layout.base + place / columns.count * layout.stride
-            let (offset, type) = layout.customPlaces[columns.lowerBound + place % columns.count]
+          for index in range {
+            let start = layout.base + index / columns.count * layout.stride
+            let (offset, type) = layout.customPlaces[columns.lowerBound + index % columns.count]
             output.append(
               make(bytes.number(at: start + offset, type, isBigEndian: isBigEndian)))
           }
@@ -119,9 +119,9 @@ struct PLYTable: Sendable {
     case .file(let file, let layout, let isBigEndian):
       return Parallel.array(count: count * columns.count) { range, output in
         file.withBytes { bytes in
-          for place in range {
-            let column = columns.lowerBound + place % columns.count
-            let start = layout.base + place / columns.count * layout.stride
+          for index in range {
+            let column = columns.lowerBound + index % columns.count
+            let start = layout.base + index / columns.count * layout.stride
             output.append(bytes.word(at: start + layout.customPlaces[column].offset, isBigEndian))
           }
         }

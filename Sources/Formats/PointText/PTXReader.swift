@@ -21,9 +21,9 @@ struct PTXReader {
     let scans = try file.withBytes { bytes throws(LineFault) in try findScans(bytes) }
     let origin = DistantOrigin.place(of: scans.map(\.place))
     var clouds: [PointCloud] = []
-    for (place, scan) in scans.enumerated() {
+    for (index, scan) in scans.enumerated() {
       clouds.append(try cloud(of: scan, origin))
-      try context.stage.progress(0.9 * Double(place + 1) / Double(scans.count))
+      try context.stage.progress(0.9 * Double(index + 1) / Double(scans.count))
     }
     let name = FileSystem.title(of: file.path)
     var cloud = clouds.joinedScans

@@ -31,9 +31,9 @@ struct PointTextReader {
         + "(\(NumberText.grouped(rows.ranges.count)) of the rows, left out); is the file complete?")
     let others = try MappedFile(path: file.path, count: file.count) { target in
       file.withBytes { bytes in
-        for place in 0..<bytes.count { target[place] = bytes[place] }
+        for index in 0..<bytes.count { target[index] = bytes[index] }
       }
-      for range in rows.ranges { for place in range { target[place] = 0x20 } }
+      for range in rows.ranges { for index in range { target[index] = 0x20 } }
     }
     do {
       return try read(others, missingRows: rows.ranges.count)
@@ -49,11 +49,11 @@ struct PointTextReader {
     let names = zip(scans, samples).map { $0.header.names ?? $1.guessedNames }
     let origin = PointTextSample.origin(samples, names)
     var clouds: [PointCloud] = []
-    for (place, scan) in scans.enumerated() {
+    for (index, scan) in scans.enumerated() {
       let cloud = try cloud(
-        of: scan, samples[place].properties(names[place]), origin, in: file)
+        of: scan, samples[index].properties(names[index]), origin, in: file)
       clouds.append(cloud)
-      try context.stage.progress(0.05 + 0.8 * Double(place + 1) / Double(scans.count))
+      try context.stage.progress(0.05 + 0.8 * Double(index + 1) / Double(scans.count))
     }
     var scene = Scene(name: FileSystem.title(of: file.path), pointClouds: [clouds.joinedScans])
     scene.coordinateSystem = XYZ.coordinateSystem(of: file.path) ?? scene.coordinateSystem

@@ -78,17 +78,17 @@ struct PointTextSample {
     var names = ["x", "y", "z"]
     if columns.count > 3, columns[0].isLongInteger { names.insert("identifier", at: 0) }
     while names.count < columns.count {
-      let place = names.count
-      if isNormal(at: place), !names.contains("nx") {
+      let index = names.count
+      if isNormal(at: index), !names.contains("nx") {
         names += ["nx", "ny", "nz"]
-      } else if isColor(at: place), !isColor(at: place + 1), !names.contains("red") {
+      } else if isColor(at: index), !isColor(at: index + 1), !names.contains("red") {
         names += ["red", "green", "blue"]
-      } else if isFraction(at: place), !names.contains("red") {
+      } else if isFraction(at: index), !names.contains("red") {
         names += ["red", "green", "blue"]
-      } else if columns[place].isLongInteger, !names.contains("identifier") {
+      } else if columns[index].isLongInteger, !names.contains("identifier") {
         names.append("identifier")
       } else {
-        names.append(names.contains("intensity") ? "column_\(place + 1)" : "intensity")
+        names.append(names.contains("intensity") ? "column_\(index + 1)" : "intensity")
       }
     }
     return names
@@ -98,17 +98,17 @@ struct PointTextSample {
     place + 3 <= columns.count ? Array(columns[place..<place + 3]) : nil
   }
 
-  private func isColor(at place: Int) -> Bool {
-    guard let three = three(at: place) else { return false }
+  private func isColor(at index: Int) -> Bool {
+    guard let three = three(at: index) else { return false }
     return three.allSatisfy(\.isMostlyByte) || three.allSatisfy(\.isMostlyWide)
   }
 
-  private func isFraction(at place: Int) -> Bool {
-    three(at: place)?.allSatisfy { $0.isFraction && !$0.isWhole } == true
+  private func isFraction(at index: Int) -> Bool {
+    three(at: index)?.allSatisfy { $0.isFraction && !$0.isWhole } == true
   }
 
-  private func isNormal(at place: Int) -> Bool {
-    guard let three = three(at: place),
+  private func isNormal(at index: Int) -> Bool {
+    guard let three = three(at: index),
       three.contains(where: { !$0.isWhole || $0.values.contains { $0 < 0 } })
     else { return false }
     let unit = three[0].values.indices.filter { row in
@@ -127,18 +127,18 @@ struct PointTextSample {
     // Their range is that of all points, not of the sample.
     let colorType: NumberType =
       colors.allSatisfy(\.isByte) ? .uint8 : colors.allSatisfy(\.isWhole) ? .int32 : .float32
-    return names.indices.map { place in
+    return names.indices.map { index in
       let type: NumberType =
-        switch roles[place] {
+        switch roles[index] {
         case .red, .green, .blue, .alpha: colorType
         case nil
-        where columns[place].isUnsigned
-          && (columns[place].digits > 15 || CustomAttribute.isIdentifier(names[place])):
+        where columns[index].isUnsigned
+          && (columns[index].digits > 15 || CustomAttribute.isIdentifier(names[index])):
           .uint64
-        case nil: columns[place].digits > 7 ? .float64 : .float32
+        case nil: columns[index].digits > 7 ? .float64 : .float32
         default: .float64
         }
-      return PLYHeader.Property(name: names[place], type: type, countType: nil)
+      return PLYHeader.Property(name: names[index], type: type, countType: nil)
     }
   }
 

@@ -87,8 +87,8 @@ struct PointTextScans {
     var scans = [
       PointTextScan(header: first, count: lineCount(first.bodyOffset..<first.bodyEnd))
     ]
-    for (place, start) in starts.enumerated() {
-      let end = place + 1 < starts.count ? starts[place + 1].offset : file.count
+    for (index, start) in starts.enumerated() {
+      let end = index + 1 < starts.count ? starts[index + 1].offset : file.count
       let range = start.offset..<end
       // A scan without points is its number alone.
       guard lineCount(range) > 1 else {

@@ -72,13 +72,13 @@ struct WallJoints {
     else { return [] }
     let height = placement.translation.y
     return [(true, first), (false, last)].map { isStart, x in
-      let place = placement.apply(toPoint: SIMD3(x, 0, 0))
+      let position = placement.apply(toPoint: SIMD3(x, 0, 0))
       let along = SIMD3(placement.x.x, 0, placement.x.z).normalized * (isStart ? 1 : -1)
       let direction = Self.fromAbove(along)
       let normal = Self.fromAbove(placement.z)
       let hasFrontLeft = direction.cross(normal) > 0
       return End(
-        wall: index, isStart: isStart, place: Self.fromAbove(place), direction: direction,
+        wall: index, isStart: isStart, place: Self.fromAbove(position), direction: direction,
         left: hasFrontLeft ? wall.front : wall.back, right: hasFrontLeft ? wall.back : wall.front,
         hasFrontLeft: hasFrontLeft, heights: height + low...height + high)
     }

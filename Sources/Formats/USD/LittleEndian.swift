@@ -1,8 +1,8 @@
 extension [UInt8] {
   /// Appends the bytes of an integer, the lowest first.
   mutating func append(littleEndian number: some FixedWidthInteger) {
-    for place in 0..<number.bitWidth / 8 {
-      append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+    for index in 0..<number.bitWidth / 8 {
+      append(UInt8(truncatingIfNeeded: number >> (8 * index)))
     }
   }
 

@@ -109,9 +109,9 @@ struct USDText {
     _ items: [Item], _ append: @Sendable (Item, inout ByteBuffer) -> Void
   ) throws {
     try writer.write(count: items.count) { range, buffer in
-      for place in range {
-        if place > 0 { buffer.append(", ") }
-        append(items[place], &buffer)
+      for index in range {
+        if index > 0 { buffer.append(", ") }
+        append(items[index], &buffer)
       }
     }
   }

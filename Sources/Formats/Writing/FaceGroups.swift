@@ -58,8 +58,8 @@ struct FaceGroups {
     var total = 0
     for key in starts.indices { (starts[key], total) = (total, total + starts[key]) }
     var result = [UInt32](repeating: 0, count: count)
-    for place in 0..<count {
-      let face = order?[place] ?? UInt32(place)
+    for index in 0..<count {
+      let face = order?[index] ?? UInt32(index)
       let key = key(Int(face))
       result[starts[key]] = face
       starts[key] += 1
@@ -68,5 +68,5 @@ struct FaceGroups {
   }
 
   /// The face at a position of the order.
-  func face(at place: Int) -> Int { order.map { Int($0[place]) } ?? place }
+  func face(at index: Int) -> Int { order.map { Int($0[index]) } ?? index }
 }

@@ -59,9 +59,9 @@ extension Scene {
     _ indices: [Int], otherwise outcome: (Texture) -> String?, in context: WritingContext,
     _ encode: @Sendable (Int) throws(ImageError) -> Texture
   ) throws(Cancelled) -> Scene {
-    let results = Parallel.map(count: indices.count) { place in
+    let results = Parallel.map(count: indices.count) { index in
       context.stage.isCancelled
-        ? nil : Result { () throws(ImageError) in try encode(indices[place]) }
+        ? nil : Result { () throws(ImageError) in try encode(indices[index]) }
     }
     try context.stage.checkCancellation()
     var scene = self

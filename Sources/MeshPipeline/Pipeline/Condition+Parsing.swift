@@ -106,11 +106,11 @@ private struct ConditionParser {
   }
 
   private func checkDimensions(
-    _ left: Condition.Operand, _ right: Condition.Operand, at place: Int
+    _ left: Condition.Operand, _ right: Condition.Operand, at index: Int
   ) throws(ConditionFault) {
     guard let first = left.dimension, let second = right.dimension, first != second else { return }
     throw ConditionFault(
-      message: "can't compare \(describe(left)), with \(describe(right))", offset: place)
+      message: "can't compare \(describe(left)), with \(describe(right))", offset: index)
   }
 
   private func describe(_ operand: Condition.Operand) -> String {

@@ -371,12 +371,12 @@ package struct JSONReader {
   }
 
   /// The position of an offset in the current line; columns count Unicode scalars.
-  private mutating func position(of place: Int) -> SourcePosition {
-    let place = min(place, bytes.count)
-    let start = min(lineStart, place)
-    if counted.lineStart != start || counted.place > place { counted = (start, start, 0) }
-    counted.characters += bytes[counted.place..<place].count { $0 & 0xC0 != 0x80 }
-    counted.place = place
+  private mutating func position(of index: Int) -> SourcePosition {
+    let index = min(index, bytes.count)
+    let start = min(lineStart, index)
+    if counted.lineStart != start || counted.place > index { counted = (start, start, 0) }
+    counted.characters += bytes[counted.place..<index].count { $0 & 0xC0 != 0x80 }
+    counted.place = index
     return SourcePosition(line: line, column: counted.characters + 1)
   }
 

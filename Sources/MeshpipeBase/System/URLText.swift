@@ -24,12 +24,12 @@ package enum URLText {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       var bits = 0
-      for place in 0..<3 {
-        bits = bits << 8 | (place < group.count ? Int(bytes[start + place]) : 0)
+      for index in 0..<3 {
+        bits = bits << 8 | (index < group.count ? Int(bytes[start + index]) : 0)
       }
-      for place in 0..<4 {
-        let isPadding = place > group.count
-        text.append(isPadding ? UInt8(ascii: "=") : digits[bits >> (18 - 6 * place) & 63])
+      for index in 0..<4 {
+        let isPadding = index > group.count
+        text.append(isPadding ? UInt8(ascii: "=") : digits[bits >> (18 - 6 * index) & 63])
       }
     }
     return String(decoding: text, as: UTF8.self)

@@ -91,8 +91,8 @@ final class Upload {
     let fresh = ["Cache-Control: no-cache"]
     var url = places[0]
     var found = try answer(to: url, nil, fresh).response
-    for place in places.dropFirst() where !(200..<300).contains(found.status) {
-      url = place
+    for index in places.dropFirst() where !(200..<300).contains(found.status) {
+      url = index
       found = try answer(to: url, nil, fresh).response
     }
     guard (200..<300).contains(found.status) else {

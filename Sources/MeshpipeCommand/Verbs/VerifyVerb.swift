@@ -116,11 +116,11 @@ enum VerifyVerb {
     }
     let json = try JSONReader.captureValue(
       of: FileSystem.contents(of: path, limit: largestList), file: path)
-    let place = FileSystem.folder(of: path)
+    let index = FileSystem.folder(of: path)
     let hashes =
       isReport(json)
-      ? try FileHashes(report: json) { try written($0, reportIn: place) }
-      : FileHashes(manifest: json) { place + "/" + $0 }
+      ? try FileHashes(report: json) { try written($0, reportIn: index) }
+      : FileHashes(manifest: json) { index + "/" + $0 }
     guard let hashes, !hashes.entries.isEmpty else {
       if isReport(json) { throw EmptyReport(path: path) }
       throw CaptureError(

@@ -58,8 +58,9 @@ public struct Box: Sendable, Equatable {
   }
 
   /// From the nearest place in the box to a place; zero inside.
-  package func offset(to place: SIMD3<Double>) -> SIMD3<Double> {
-    place - place.clamped(lowerBound: SIMD3<Double>(minimum), upperBound: SIMD3<Double>(maximum))
+  package func offset(to position: SIMD3<Double>) -> SIMD3<Double> {
+    position
+      - position.clamped(lowerBound: SIMD3<Double>(minimum), upperBound: SIMD3<Double>(maximum))
   }
 
   /// Whether a point is inside or on the surface.

@@ -45,17 +45,17 @@ extension MipTexture {
   }
 
   func weighed(_ coordinates: SIMD2<Float>, texelsPerSample: Float) -> Weighed {
-    let place = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
-    guard texelsPerSample > 1, levels.count > 1 else { return weighed(place, level: 0) }
+    let position = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
+    guard texelsPerSample > 1, levels.count > 1 else { return weighed(position, level: 0) }
     let exponent = Int(texelsPerSample.exponent)
-    guard exponent < levels.count - 1 else { return weighed(place, level: levels.count - 1) }
+    guard exponent < levels.count - 1 else { return weighed(position, level: levels.count - 1) }
     let fraction = texelsPerSample.significand - 1
-    return weighed(place, level: exponent) * (1 - fraction)
-      + weighed(place, level: exponent + 1) * fraction
+    return weighed(position, level: exponent) * (1 - fraction)
+      + weighed(position, level: exponent + 1) * fraction
   }
 
-  private func weighed(_ place: SIMD2<Float>, level: Int) -> Weighed {
-    let square = square(around: place, level: level)
+  private func weighed(_ position: SIMD2<Float>, level: Int) -> Weighed {
+    let square = square(around: position, level: level)
     let (right, below) = (square.share.x, square.share.y)
     let upper =
       Weighed(square.upperLeft, values) * (1 - right) + Weighed(square.upperRight, values) * right

@@ -122,15 +122,15 @@ package struct MipTexture: Sendable {
     if kind == .colorWithOpacity {
       return weighed(coordinates, texelsPerSample: texelsPerSample).color
     }
-    let place = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
-    guard texelsPerSample > 1, levels.count > 1 else { return sample(place, level: 0) }
+    let position = SIMD2(Self.wrapped(coordinates.x), 1 - Self.wrapped(coordinates.y))
+    guard texelsPerSample > 1, levels.count > 1 else { return sample(position, level: 0) }
     // The logarithm from the number's representation: its exponent, and its fraction taken as
     // linear.
     let exponent = Int(texelsPerSample.exponent)
-    guard exponent < levels.count - 1 else { return sample(place, level: levels.count - 1) }
+    guard exponent < levels.count - 1 else { return sample(position, level: levels.count - 1) }
     let fraction = texelsPerSample.significand - 1
-    let fine = sample(place, level: exponent)
-    return fine + (sample(place, level: exponent + 1) - fine) * fraction
+    let fine = sample(position, level: exponent)
+    return fine + (sample(position, level: exponent + 1) - fine) * fraction
   }
 
   /// The fractional part of a coordinate; both borders of the image are preserved.
@@ -140,8 +140,8 @@ package struct MipTexture: Sendable {
     return part >= 0 ? part : 0
   }
 
-  private func sample(_ place: SIMD2<Float>, level index: Int) -> SIMD3<Float> {
-    let square = square(around: place, level: index)
+  private func sample(_ position: SIMD2<Float>, level index: Int) -> SIMD3<Float> {
+    let square = square(around: position, level: index)
     let upper = mix(square.upperLeft, square.upperRight, square.share.x)
     let lower = mix(square.lowerLeft, square.lowerRight, square.share.x)
     return upper + (lower - upper) * square.share.y
@@ -163,10 +163,10 @@ package struct MipTexture: Sendable {
   }
 
   @inline(__always)
-  func square(around place: SIMD2<Float>, level index: Int) -> Square {
+  func square(around position: SIMD2<Float>, level index: Int) -> Square {
     let level = levels[index]
-    let x = place.x * Float(level.width) - 0.5
-    let y = place.y * Float(level.height) - 0.5
+    let x = position.x * Float(level.width) - 0.5
+    let y = position.y * Float(level.height) - 0.5
     let (left, top) = (x.rounded(.down), y.rounded(.down))
     let columns = (max(Int(left), 0), min(Int(left) + 1, level.width - 1))
     let rows = (

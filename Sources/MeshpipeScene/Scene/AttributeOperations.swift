@@ -190,8 +190,8 @@ package struct RepeatedElements: AttributeOperation {
   @inlinable
   package func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
     values.reserveCapacity(values.count + width * places.count)
-    for place in places {
-      for part in 0..<width { values.append(values[width * place + part]) }
+    for index in places {
+      for part in 0..<width { values.append(values[width * index + part]) }
     }
   }
 }
@@ -209,7 +209,7 @@ extension Array {
     }
     var end = 0
     for group in keep.indices where keep[group] {
-      for place in 0..<span { self[end + place] = self[span * group + place] }
+      for index in 0..<span { self[end + index] = self[span * group + index] }
       end += span
     }
     removeSubrange(end...)

@@ -52,8 +52,8 @@ extension CustomAttribute.Values {
     let limit = type.firstInexact
     var words: [UInt64] = []
     words.reserveCapacity(count)
-    for place in 0..<count {
-      guard type.isInteger || double(at: place) < limit, let word = unsigned(at: place) else {
+    for index in 0..<count {
+      guard type.isInteger || double(at: index) < limit, let word = unsigned(at: index) else {
         return nil
       }
       words.append(word)

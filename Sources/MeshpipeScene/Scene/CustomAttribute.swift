@@ -95,17 +95,17 @@ extension CustomAttribute.Values {
   }
 
   /// A value as a double-precision number.
-  package func double(at place: Int) -> Double {
+  package func double(at index: Int) -> Double {
     switch self {
-    case .int8(let values): Double(values[place])
-    case .uint8(let values): Double(values[place])
-    case .int16(let values): Double(values[place])
-    case .uint16(let values): Double(values[place])
-    case .int32(let values): Double(values[place])
-    case .uint32(let values): Double(values[place])
-    case .uint64(let values): Double(values[place])
-    case .float32(let values): Double(values[place])
-    case .float64(let values): values[place]
+    case .int8(let values): Double(values[index])
+    case .uint8(let values): Double(values[index])
+    case .int16(let values): Double(values[index])
+    case .uint16(let values): Double(values[index])
+    case .int32(let values): Double(values[index])
+    case .uint32(let values): Double(values[index])
+    case .uint64(let values): Double(values[index])
+    case .float32(let values): Double(values[index])
+    case .float64(let values): values[index]
     }
   }
 
@@ -146,10 +146,10 @@ extension CustomAttribute.Values {
   }
 
   /// A value as an unsigned integer, exactly; nil for negative numbers, fractions and NaN.
-  package func unsigned(at place: Int) -> UInt64? {
+  package func unsigned(at index: Int) -> UInt64? {
     switch self {
-    case .uint64(let values): values[place]
-    default: UInt64(exactly: double(at: place))
+    case .uint64(let values): values[index]
+    default: UInt64(exactly: double(at: index))
     }
   }
 
@@ -289,12 +289,12 @@ extension [CustomAttribute] {
     for attribute in more where self[attribute.name] == nil {
       append(CustomAttribute(attribute.kind, zeros: ownCount))
     }
-    for place in indices {
-      let kind = self[place].kind
+    for index in indices {
+      let kind = self[index].kind
       if let attribute = more[kind.name], attribute.width == kind.width {
-        self[place].values.append(attribute.values)
+        self[index].values.append(attribute.values)
       } else {
-        self[place].values.append(.init(kind.type, zeros: kind.width * count))
+        self[index].values.append(.init(kind.type, zeros: kind.width * count))
       }
     }
   }
@@ -302,9 +302,9 @@ extension [CustomAttribute] {
   /// Changes all of them.
   @inlinable
   package mutating func apply(_ operation: some AttributeOperation) {
-    for place in indices {
-      let width = self[place].width
-      self[place].values.apply(operation, width: width)
+    for index in indices {
+      let width = self[index].width
+      self[index].values.apply(operation, width: width)
     }
   }
 }

@@ -64,13 +64,13 @@ public struct Edges: Sendable, Sequence {
     for vertex in 0..<vertexCount {
       let group = Int(groups[vertex])..<Int(groups[vertex + 1])
       keys.removeAll(keepingCapacity: true)
-      for place in group {
-        let corner = halfedges[place]
+      for index in group {
+        let corner = halfedges[index]
         let (_, higher) = ends(ofCorner: Int(corner), indices)
         keys.append(UInt64(higher) << 32 | UInt64(corner))
       }
       keys.sortFew()
-      for (place, key) in zip(group, keys) { halfedges[place] = UInt32(truncatingIfNeeded: key) }
+      for (index, key) in zip(group, keys) { halfedges[index] = UInt32(truncatingIfNeeded: key) }
     }
     self.indices = indices
     self.groups = groups
@@ -121,8 +121,8 @@ public struct Edges: Sendable, Sequence {
     return first..<last
   }
 
-  private func higherEnd(at place: Int) -> UInt32 {
-    ends(ofCorner: Int(halfedges[place]), indices).higher
+  private func higherEnd(at index: Int) -> UInt32 {
+    ends(ofCorner: Int(halfedges[index]), indices).higher
   }
 
   // MARK: All edges
@@ -171,12 +171,12 @@ extension [UInt64] {
     guard count <= 24 else { return sort() }
     for end in indices.dropFirst() {
       let value = self[end]
-      var place = end
-      while place > 0, self[place - 1] > value {
-        self[place] = self[place - 1]
-        place -= 1
+      var index = end
+      while index > 0, self[index - 1] > value {
+        self[index] = self[index - 1]
+        index -= 1
       }
-      self[place] = value
+      self[index] = value
     }
   }
 }

@@ -17,10 +17,10 @@ public struct FaceComponents: Sendable {
     var sets = DisjointSets(count: faceCount)
     for edge in edges where !edge.isBoundary {
       let around = edges.halfedges[edge.places]
-      for place in around.indices.dropFirst() {
-        let face = Int(around[place]) / 3
+      for index in around.indices.dropFirst() {
+        let face = Int(around[index]) / 3
         // One partner suffices, since it has already been joined to the others.
-        let partner = around[..<place].last { other in
+        let partner = around[..<index].last { other in
           guard let classes else { return true }
           return classes[face] == classes[Int(other) / 3]
         }

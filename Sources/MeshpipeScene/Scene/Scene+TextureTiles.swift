@@ -17,8 +17,8 @@ package struct TextureTiles: Sendable, Equatable {
   package var standIn: String? { named == nil ? paths.min { $0.key < $1.key }?.value : nil }
 
   /// The number of the tile at some coordinates; nil where there can be none.
-  package static func number(at place: SIMD2<Float>) -> Int? {
-    let (u, v) = (place.x.rounded(.down), place.y.rounded(.down))
+  package static func number(at position: SIMD2<Float>) -> Int? {
+    let (u, v) = (position.x.rounded(.down), position.y.rounded(.down))
     guard (0...9).contains(u), (0...899).contains(v) else { return nil }
     return 1001 + Int(u) + 10 * Int(v)
   }
@@ -170,9 +170,9 @@ extension Mesh {
       guard let own = tiles[tile] else { continue }
       self.faceMaterials?[face] = own
       guard let corner = tile.map(TextureTiles.corner) else { continue }
-      for place in 3 * face..<3 * face + 3 {
-        textureCoordinates?[place] = Vector2(
-          coordinates[place].x - corner.x, coordinates[place].y - corner.y)
+      for index in 3 * face..<3 * face + 3 {
+        textureCoordinates?[index] = Vector2(
+          coordinates[index].x - corner.x, coordinates[index].y - corner.y)
       }
     }
   }

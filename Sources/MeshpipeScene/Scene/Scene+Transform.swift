@@ -109,8 +109,8 @@ private struct ReversedFaces<Faces: Sequence<Int>>: AttributeOperation {
 
   func apply<Value: AttributeValue>(to values: inout [Value], width: Int) {
     for face in faces {
-      for place in (3 * face + 1) * width..<(3 * face + 2) * width {
-        values.swapAt(place, place + width)
+      for index in (3 * face + 1) * width..<(3 * face + 2) * width {
+        values.swapAt(index, index + width)
       }
     }
   }

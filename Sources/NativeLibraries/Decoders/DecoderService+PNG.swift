@@ -112,9 +112,9 @@ extension meshpipe_png_header {
     }
     let (step, high) = isWide ? (2, 1.littleEndian == 1 ? 1 : 0) : (1, 0)
     func code(_ sample: Int) -> UInt8 {
-      let place = step * sample
-      guard isWide, channels == 4 else { return unsafe row[place + high] }
-      let value = unsafe 256 * Int(row[place + high]) + Int(row[place + 1 - high])
+      let index = step * sample
+      guard isWide, channels == 4 else { return unsafe row[index + high] }
+      let value = unsafe 256 * Int(row[index + high]) + Int(row[index + 1 - high])
       return UInt8((value + 128) / 257)
     }
     for pixel in 0..<columns {

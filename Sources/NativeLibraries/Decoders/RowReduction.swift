@@ -40,8 +40,8 @@ final class RowReduction {
     for target in sums.indices {
       var sum = sums[target]
       for x in target * factor..<min((target + 1) * factor, width) {
-        let place = x * channels
-        func code(_ channel: Int) -> Int { unsafe Int(samples[(place + channel) * step + high]) }
+        let index = x * channels
+        func code(_ channel: Int) -> Int { unsafe Int(samples[(index + channel) * step + high]) }
         let opacity = channels % 2 == 0 ? Float(code(channels - 1)) / 255 : 1
         let weight = max(opacity, Self.transparentWeight)
         sum.color += weight * SIMD3(values[code(0)], values[code(green)], values[code(blue)])

@@ -45,8 +45,8 @@ package struct NumPyArray: Sendable {
     }
     let size = size
     values = Parallel.array(count: size.x * size.y) { pixel in
-      let place = header.isByColumns ? pixel % size.x * size.y + pixel / size.x : pixel
-      return header.value(of: bytes, at: header.length + place * header.width)
+      let index = header.isByColumns ? pixel % size.x * size.y + pixel / size.x : pixel
+      return header.value(of: bytes, at: header.length + index * header.width)
     }
   }
 }

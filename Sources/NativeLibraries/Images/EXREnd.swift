@@ -17,9 +17,9 @@ enum EXREnd {
     // Several parts, or samples of any number at a pixel.
     guard let version = number(4, 4), version & 0x1800 == 0 else { return nil }
     let isTiled = version & 0x200 != 0
-    var place = 8
+    var index = 8
     var (hasFloats, compression) = (false, UInt64(0))
-    while let (name, typed) = text(place), !name.isEmpty {
+    while let (name, typed) = text(index), !name.isEmpty {
       guard let (_, sized) = text(typed), let length = number(sized, 4).map({ Int($0) }) else {
         return truncated
       }
@@ -31,14 +31,14 @@ enum EXREnd {
           channel = next + 16
         }
       }
-      place = sized + 4 + length
-      guard place < bytes.count else { return truncated }
+      index = sized + 4 + length
+      guard index < bytes.count else { return truncated }
     }
     if hasFloats, compression == 8 || compression == 9 {
       return
         "is an OpenEXR of 32 bits compressed with DWA, which is not supported: save it as half, or with ZIP"
     }
-    return isWhole(place + 1, isTiled: isTiled, number) ? nil : truncated
+    return isWhole(index + 1, isTiled: isTiled, number) ? nil : truncated
   }
 
   private static let truncated = "is a damaged or truncated OpenEXR"
@@ -49,15 +49,15 @@ enum EXREnd {
   ) -> Bool {
     // The table ends where the first block begins.
     var first = UInt64.max
-    var place = table
-    while UInt64(place) < first {
-      guard let offset = number(place, 8), offset >= UInt64(table),
+    var index = table
+    while UInt64(index) < first {
+      guard let offset = number(index, 8), offset >= UInt64(table),
         let start = Int(exactly: offset), number(start, 1) != nil,
         let length = number(start + (isTiled ? 16 : 4), 4),
         number(start + (isTiled ? 20 : 8) + Int(length) - 1, 1) != nil
       else { return false }
       first = min(first, offset)
-      place += 8
+      index += 8
     }
     return true
   }

@@ -99,8 +99,8 @@ extension TextureRaster {
       let row = y * raster.size.y / size.y
       return raster.pixels[row * raster.size.x + x * raster.size.x / size.x][index]
     }
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { place in
-      let (x, y) = (place % size.x, place / size.x)
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: size.x * size.y) { position in
+      let (x, y) = (position % size.x, position / size.x)
       return SIMD4(0, value(roughness, x, y), value(metallic, x, y), 255)
     }
     self.init(size: size, pixels: pixels)
@@ -108,8 +108,8 @@ extension TextureRaster {
 
   /// A channel as a grey picture, multiplied by a factor of 0 to 1.
   package func gray(of channel: Int, times factor: Float) -> TextureRaster {
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: self.pixels.count) { place in
-      let value = UInt8((Float(self.pixels[place][channel]) * factor).rounded())
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: self.pixels.count) { position in
+      let value = UInt8((Float(self.pixels[position][channel]) * factor).rounded())
       return SIMD4(value, value, value, 255)
     }
     return TextureRaster(size: size, pixels: pixels)

@@ -33,8 +33,8 @@ package struct TextureRaster {
     guard target != size else { return self }
     let table = SRGBTable.shared
     let linear = isData ? (0..<256).map { Float($0) / 255 } : table.linear
-    let pixels = Parallel.array(count: target.x * target.y, chunkSize: 1 << 12) { place in
-      let mean = mean(ofPixel: SIMD2(place % target.x, place / target.x), of: target, linear)
+    let pixels = Parallel.array(count: target.x * target.y, chunkSize: 1 << 12) { index in
+      let mean = mean(ofPixel: SIMD2(index % target.x, index / target.x), of: target, linear)
       func code(_ value: Float) -> UInt8 {
         isData ? UInt8(max(0, min(255, (value * 255).rounded()))) : table.code(value)
       }
@@ -47,10 +47,10 @@ package struct TextureRaster {
   /// The mean of the pixels covered by a pixel of a smaller image, weighted by coverage and
   /// opacity.
   private func mean(
-    ofPixel place: SIMD2<Int>, of target: SIMD2<Int>, _ linear: [Float]
+    ofPixel position: SIMD2<Int>, of target: SIMD2<Int>, _ linear: [Float]
   ) -> SIMD4<Float> {
     let scale = SIMD2(Float(size.x) / Float(target.x), Float(size.y) / Float(target.y))
-    let low = SIMD2(Float(place.x), Float(place.y)) * scale
+    let low = SIMD2(Float(position.x), Float(position.y)) * scale
     let high = low + scale
     var color = SIMD3<Float>.zero
     var (opacity, area, weight): (Float, Float, Float) = (0, 0, 0)

@@ -54,8 +54,8 @@ package struct TextureStrengths {
 extension TextureRaster {
   /// - Parameter strength: Finite.
   fileprivate func with(_ map: TextureStrengths.Map, at strength: Float) -> TextureRaster {
-    let pixels: [SIMD4<UInt8>] = Parallel.array(count: pixels.count, chunkSize: 1 << 12) { place in
-      let pixel = self.pixels[place]
+    let pixels: [SIMD4<UInt8>] = Parallel.array(count: pixels.count, chunkSize: 1 << 12) { index in
+      let pixel = self.pixels[index]
       switch map {
       case .normal:
         let direction = 2 * MipTexture.numbers(of: pixel) - 1

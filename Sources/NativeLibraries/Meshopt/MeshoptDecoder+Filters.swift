@@ -82,8 +82,8 @@ extension MeshoptDecoder.Filter {
     let number = Int32(bitPattern: word)
     let mantissa = (number << 8) >> 8
     let value = Float(sign: .plus, exponent: Int(number >> 24), significand: 1) * Float(mantissa)
-    for place in 0..<4 {
-      bytes[start + place] = UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32(place)))
+    for index in 0..<4 {
+      bytes[start + index] = UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32(index)))
     }
   }
 

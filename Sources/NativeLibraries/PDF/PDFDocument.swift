@@ -94,11 +94,11 @@ internal import CPDF
 
   /// Writes a text from a place on its baseline, turned counterclockwise by an angle of this cosine and sine.
   package func write(
-    _ text: String, at place: SIMD2<Double>, size: Double, cosine: Double, sine: Double
+    _ text: String, at position: SIMD2<Double>, size: Double, cosine: Double, sine: Double
   ) {
     unsafe Self.bytes(of: text).withUnsafeBufferPointer {
       unsafe meshpipe_pdf_text(
-        document, $0.baseAddress, Float(size), Float(place.x), Float(place.y), Float(cosine),
+        document, $0.baseAddress, Float(size), Float(position.x), Float(position.y), Float(cosine),
         Float(sine))
     }
   }

@@ -114,17 +114,17 @@ struct VideoSession: ~Copyable {
     _ request: CellMessage, files: [Int32] = [], frame: Int? = nil
   ) throws -> CellMessage {
     guard let seat else { throw ImageError(path, "can't be opened as a video") }
-    let place = frame.map { "frame \($0) " } ?? ""
+    let index = frame.map { "frame \($0) " } ?? ""
     let answer: CellMessage
     do throws(CellFailure) {
       answer = try seat.answer(to: request, files: files, limits)
     } catch {
       self.seat = nil
       failures.append(error)
-      throw ImageError(path, place + error.reason(.ffmpeg), error.exitCode)
+      throw ImageError(path, index + error.reason(.ffmpeg), error.exitCode)
     }
     if let decoded = frame.flatMap({ _ in answer.numbers.first }) { decodedCount = decoded }
-    return try checked(answer, place)
+    return try checked(answer, index)
   }
 
   private func checked(_ answer: CellMessage, _ place: String = "") throws -> CellMessage {

@@ -199,13 +199,13 @@ private final class Receiver {
 
   private func index(of name: UnsafePointer<CChar>?) -> Int? {
     guard let name = unsafe name else { return nil }
-    for place in order.indices {
-      let candidate = order[place]
+    for index in order.indices {
+      let candidate = order[index]
       let isSame = unsafe names[candidate].withUnsafeBufferPointer { known in
         unsafe known.baseAddress.map { unsafe strcmp($0, name) == 0 } ?? false
       }
       guard isSame else { continue }
-      if place > 1 { order.swapAt(place, place / 2) }
+      if index > 1 { order.swapAt(index, index / 2) }
       return candidate
     }
     return nil

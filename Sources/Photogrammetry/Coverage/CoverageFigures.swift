@@ -60,12 +60,12 @@ package struct CoverageByClass: Sendable, Equatable {
       all.add(views: views, resolution: resolution)
       guard let classes else { continue }
       let name = classes[Int(samples.faces[sample])] ?? "none"
-      let place = places[name] ?? parts.count
-      if place == parts.count {
+      let index = places[name] ?? parts.count
+      if index == parts.count {
         parts.append(Part(name: name, figures: none))
-        places[name] = place
+        places[name] = index
       }
-      parts[place].figures.add(views: views, resolution: resolution)
+      parts[index].figures.add(views: views, resolution: resolution)
     }
     if classes != nil { self.parts = parts }
   }

@@ -232,8 +232,8 @@ package struct DepthFusion: Sendable {
   private func contradictions(
     _ testimonies: [(frame: Int, DepthTestimony)], _ blocks: VoxelBlocks, _ truncation: Float
   ) -> [(frame: String, share: Double)] {
-    let shares = Parallel.map(count: testimonies.count) { place in
-      testimonies[place].1.contradictedShare(in: blocks, truncation: truncation)
+    let shares = Parallel.map(count: testimonies.count) { index in
+      testimonies[index].1.contradictedShare(in: blocks, truncation: truncation)
     }
     let median = shares.compactMap(\.self).median() ?? 0
     let limit = max(Self.contradicted.share, Self.contradicted.multiple * median)
@@ -255,9 +255,9 @@ package struct DepthFusion: Sendable {
   ) throws -> TouchedBlocks {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
     for batch in maps.batches() {
-      let found = Parallel.map(count: batch.count) { place -> (Set<UInt64>?, String?) in
+      let found = Parallel.map(count: batch.count) { index -> (Set<UInt64>?, String?) in
         let (view, fault) = maps.view(
-          of: batch.lowerBound + place, rowStep: DepthView.allocationStep)
+          of: batch.lowerBound + index, rowStep: DepthView.allocationStep)
         guard let view else { return ([], fault) }
         return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
       }
@@ -306,8 +306,8 @@ package struct DepthFusion: Sendable {
   private func resolution() throws -> Double {
     let some = frames.evenly(atMost: Self.sample.frames)
     let leastWidth = Float(Self.leastDeviations * settings.noise)
-    let widths = Parallel.map(count: some.count) { place -> [Float] in
-      let frame = some[place]
+    let widths = Parallel.map(count: some.count) { position -> [Float] in
+      let frame = some[position]
       guard let map = frame.depth.readable().map else { return [] }
       let focal = Float(
         frame.intrinsics.scaled(from: frame.imageSize, to: map.size).focalLength.x)

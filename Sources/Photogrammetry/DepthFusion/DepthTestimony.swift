@@ -77,10 +77,10 @@ private struct TestimonyRay {
 extension VoxelBlocks {
   /// The signed distance of the voxel around a point, NaN if it has no weight; nil outside all blocks.
   fileprivate func distance(at point: SIMD3<Float>) -> Float? {
-    let place = (point / voxel).rounded(.down)
+    let position = (point / voxel).rounded(.down)
     let limit = SIMD3<Float>(repeating: SparseBlocks.greatestCoordinate)
-    guard all((place .< limit) .& (place .> -limit)) else { return nil }
-    let index = SIMD3<Int32>(place)
+    guard all((position .< limit) .& (position .> -limit)) else { return nil }
+    let index = SIMD3<Int32>(position)
     let block = grid.block(at: index &>> 3)
     guard block >= 0 else { return nil }
     let inner = index & 7

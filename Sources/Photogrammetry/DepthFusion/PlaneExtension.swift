@@ -94,13 +94,13 @@ struct PlaneExtension: Sendable {
   private static func group(of found: [Candidate], at inverse: Float) -> Range<Int>? {
     var best: (group: Range<Int>, miss: Float)?
     var (first, count) = (0, 0)
-    for place in found.indices {
-      let value = found[place].inverse
-      let isLast = place + 1 == found.count
-      guard isLast || found[place + 1].inverse - value > DepthPlanes.step(atInverseDepth: value)
+    for index in found.indices {
+      let value = found[index].inverse
+      let isLast = index + 1 == found.count
+      guard isLast || found[index + 1].inverse - value > DepthPlanes.step(atInverseDepth: value)
       else { continue }
-      let group = first..<place + 1
-      first = place + 1
+      let group = first..<index + 1
+      first = index + 1
       guard group.count >= leastCount else { continue }
       let middle = found[(group.lowerBound + group.upperBound) / 2].inverse
       count += 1

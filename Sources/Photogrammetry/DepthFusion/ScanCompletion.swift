@@ -128,13 +128,13 @@ struct ScanCompletion {
     let first = targets.indices.first { targets[$0] == nil } ?? 0
     var current: UInt32?
     for step in loop.indices {
-      let place = (first + step) % loop.count
-      let (one, two) = (loop[place], loop[(place + 1) % loop.count])
-      guard let target = targets[(place + 1) % loop.count], targets[place] != nil else {
+      let index = (first + step) % loop.count
+      let (one, two) = (loop[index], loop[(index + 1) % loop.count])
+      guard let target = targets[(index + 1) % loop.count], targets[index] != nil else {
         current = nil
         continue
       }
-      let start = current ?? targets[place] ?? target
+      let start = current ?? targets[index] ?? target
       result.append([(false, two), (false, one), (true, start)])
       let path = path(from: start, to: target)
       for (from, to) in zip([start] + path, path) {

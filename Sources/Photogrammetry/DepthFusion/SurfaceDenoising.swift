@@ -91,8 +91,8 @@ struct SurfaceDenoising: Sendable {
         continue
       }
       let coarser = levels[index + 1]
-      levels[index].moves = Parallel.array(count: level.planes.count, chunkSize: 1024) { place in
-        let (patch, plane) = (level.surfels.patches[place], level.planes[place])
+      levels[index].moves = Parallel.array(count: level.planes.count, chunkSize: 1024) { index in
+        let (patch, plane) = (level.surfels.patches[index], level.planes[index])
         let cell = SIMD3<Int32>(patch.cell.x >> 1, patch.cell.y >> 1, patch.cell.z >> 1)
         return Self.change(
           of: plane, in: cell, patch.variance, coarser, tolerance: tolerance

@@ -34,8 +34,8 @@ struct SurfaceExtraction {
   private func vertices(of range: Range<Int>) -> Vertices {
     var result = Vertices()
     cells.forEachVertex(of: range, blocks.distances) { vertex, values in
-      let place = SIMD3<Float>(vertex.corner) + vertex.mean
-      result.positions.append(Vector3(blocks.origin(of: vertex.block) + place * blocks.voxel))
+      let position = SIMD3<Float>(vertex.corner) + vertex.mean
+      result.positions.append(Vector3(blocks.origin(of: vertex.block) + position * blocks.voxel))
       let gradient = DualCells.gradient(at: vertex.mean, values, first: vertex.first)
       result.normals.append(Vector3(gradient.normalized))
       result.weights.append(blocks.weights[vertex.cell])

@@ -21,12 +21,12 @@ extension DepthView {
         let plane = planes.planes[index]
         let normal = SIMD3(plane.x, plane.y, plane.z)
         let point = surfacePoint(x, y)
-        for (place, offset) in [-truncation, 0, truncation].enumerated() {
+        for (index, offset) in [-truncation, 0, truncation].enumerated() {
           let world = inScene(point + normal * offset)
           guard let key = SparseBlocks.key(at: world / size) else { return nil }
-          if last[place] != key {
+          if last[index] != key {
             keys.insert(key)
-            last[place] = key
+            last[index] = key
           }
         }
       }

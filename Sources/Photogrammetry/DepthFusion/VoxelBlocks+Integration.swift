@@ -116,13 +116,13 @@ private struct IntegrationKernel: Sendable {
       let found = samples(of: pixels, at: x, y, z)
       let weight = found.weights.replacing(with: 0, where: .!isInside)
       guard any(weight .> 0) else { continue }
-      let place = first + 8 * row
-      distances[vectorAt: place] += found.distances * weight
-      weights[vectorAt: place] += weight
+      let index = first + 8 * row
+      distances[vectorAt: index] += found.distances * weight
+      weights[vectorAt: index] += weight
       guard countsFrames else { continue }
       let agrees = (weight .> 0) .& (found.distances .< integration.truncation)
-      for lane in 0..<8 where agrees[lane] && frameCounts[place + lane] < .max {
-        frameCounts[place + lane] += 1
+      for lane in 0..<8 where agrees[lane] && frameCounts[index + lane] < .max {
+        frameCounts[index + lane] += 1
       }
     }
   }

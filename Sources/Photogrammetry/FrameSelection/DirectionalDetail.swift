@@ -98,15 +98,15 @@ extension SmoothedImage {
     var slopes = SIMD3<Float>()
     var (first, curvatures) = (Float(0), SIMD4<Float>())
     for y in row - reach...row + reach {
-      for place in y * width + column - reach...y * width + column + reach {
-        let (left, right) = (codes[place - 1], codes[place + 1])
-        let (above, below) = (codes[place - width], codes[place + width])
+      for index in y * width + column - reach...y * width + column + reach {
+        let (left, right) = (codes[index - 1], codes[index + 1])
+        let (above, below) = (codes[index - width], codes[index + width])
         let (x, y) = ((right - left) / 2, (below - above) / 2)
-        let xx = left + right - 2 * codes[place]
-        let yy = above + below - 2 * codes[place]
+        let xx = left + right - 2 * codes[index]
+        let yy = above + below - 2 * codes[index]
         let xy =
-          (codes[place + width + 1] - codes[place + width - 1] - codes[place - width + 1]
-            + codes[place - width - 1]) / 4
+          (codes[index + width + 1] - codes[index + width - 1] - codes[index - width + 1]
+            + codes[index - width - 1]) / 4
         slopes += SIMD3(x * x, x * y, y * y)
         first += xx * xx
         curvatures += SIMD4(4 * xx * xy, 2 * xx * yy + 4 * xy * xy, 4 * xy * yy, yy * yy)

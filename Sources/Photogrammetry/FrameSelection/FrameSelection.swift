@@ -186,17 +186,17 @@ package struct FrameSelection {
     var distances = [Double](repeating: .infinity, count: frames.count)
     var taken: [Int] = []
     func add(_ frame: Int) {
-      for (place, other) in frames.enumerated() {
-        distances[place] = min(distances[place], distance(frame, other))
+      for (index, other) in frames.enumerated() {
+        distances[index] = min(distances[index], distance(frame, other))
       }
     }
     others.forEach(add)
     while taken.count < limit,
-      let place = distances.indices.max(by: { distances[$0] < distances[$1] })
+      let index = distances.indices.max(by: { distances[$0] < distances[$1] })
     {
-      taken.append(frames[place])
-      add(frames[place])
-      distances[place] = -1
+      taken.append(frames[index])
+      add(frames[index])
+      distances[index] = -1
     }
     return taken.sorted()
   }

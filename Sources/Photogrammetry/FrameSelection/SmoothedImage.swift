@@ -37,8 +37,8 @@ struct SmoothedImage: Sendable {
   }
 
   /// The detail around a position, given from 0 to 1 across the image.
-  func detail(at place: SIMD2<Float>) -> DirectionalDetail? {
-    detail(atColumn: Int(place.x * Float(width)), row: Int(place.y * Float(height)))
+  func detail(at position: SIMD2<Float>) -> DirectionalDetail? {
+    detail(atColumn: Int(position.x * Float(width)), row: Int(position.y * Float(height)))
   }
 
   /// The edge widths over the whole image, dominated by strong edges; nil if nothing can be measured, as in an

@@ -32,8 +32,8 @@ package struct DepthCells: Sendable {
   /// The cell of each pixel of a row or column; nil outside of the grid.
   private static func cells(of count: Int) -> [Int?] {
     (0..<count).map { pixel in
-      let place = ((Double(pixel) + 0.5) / Double(count) - (1 - share) / 2) / share
-      return (0..<1).contains(place) ? Int(place * Double(side)) : nil
+      let index = ((Double(pixel) + 0.5) / Double(count) - (1 - share) / 2) / share
+      return (0..<1).contains(index) ? Int(index * Double(side)) : nil
     }
   }
 }

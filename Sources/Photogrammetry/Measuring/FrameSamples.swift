@@ -19,8 +19,8 @@ extension DepthMap {
   /// A depth in metres that the sensor is sure of; nil where there is none, and outside the map.
   func sureDepth(at pixel: SIMD2<Int>) -> Float? {
     guard pixel.x >= 0, pixel.y >= 0, pixel.x < width, pixel.y < height else { return nil }
-    let place = pixel.y * width + pixel.x
-    let isSure = confidences.map { $0[place] > 0 } ?? true
-    return isSure && meters[place] > 0 ? meters[place] : nil
+    let index = pixel.y * width + pixel.x
+    let isSure = confidences.map { $0[index] > 0 } ?? true
+    return isSure && meters[index] > 0 ? meters[index] : nil
   }
 }

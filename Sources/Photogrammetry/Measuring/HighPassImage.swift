@@ -82,11 +82,11 @@ struct HighPassImage: Sendable {
     var patch: [Float] = []
     patch.reserveCapacity((2 * radius + 1) * (2 * radius + 1))
     for row in -radius...radius {
-      var place = middle + down * Float(row) - across * reach
+      var index = middle + down * Float(row) - across * reach
       for _ in -radius...radius {
-        guard let value = value(at: place) else { return nil }
+        guard let value = value(at: index) else { return nil }
         patch.append(value)
-        place += across
+        index += across
       }
     }
     return patch
@@ -94,10 +94,10 @@ struct HighPassImage: Sendable {
 
   /// Interpolated between four pixels, of which the first has its centre at (0, 0).
   @inline(__always)
-  private func value(at place: SIMD2<Float>) -> Float? {
+  private func value(at position: SIMD2<Float>) -> Float? {
     // Accumulated steps may exceed the border by a rounding error.
-    let (x, y) = (min(max(Int(place.x), 0), width - 2), min(max(Int(place.y), 0), height - 2))
-    let (u, v) = (place.x - Float(x), place.y - Float(y))
+    let (x, y) = (min(max(Int(position.x), 0), width - 2), min(max(Int(position.y), 0), height - 2))
+    let (u, v) = (position.x - Float(x), position.y - Float(y))
     let index = y * width + x
     let top = (values[index], values[index + 1])
     let bottom = (values[index + width], values[index + width + 1])

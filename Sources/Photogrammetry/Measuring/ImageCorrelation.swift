@@ -129,8 +129,8 @@ struct ImageCorrelation: Sendable {
     var patches: [MeshPatch] = []
     for row in 0..<grid.y {
       for column in 0..<grid.x {
-        let place = (SIMD2<Float>(SIMD2(column, row)) + 0.5) / SIMD2<Float>(grid)
-        let pixel = (place * SIMD2<Float>(image.size)).rounded(.down) + 0.5
+        let position = (SIMD2<Float>(SIMD2(column, row)) + 0.5) / SIMD2<Float>(grid)
+        let pixel = (position * SIMD2<Float>(image.size)).rounded(.down) + 0.5
         guard let patch = MeshPatch(at: pixel, of: image, camera, tracer) else { continue }
         patches.append(patch)
       }

@@ -84,13 +84,13 @@ struct LensSearch {
   func error(of part: LensPart, isNear: Bool = false) -> Finding? {
     // Positions are multiples of the smallest step; the pairs were compared with the present lens.
     var known = [0: pairs.map(\.correlation)]
-    func correlations(_ place: Int) -> [Double] {
-      if let found = known[place] { return found }
-      let found = self.correlations(part, error: Double(place) * part.steps.last)
-      known[place] = found
+    func correlations(_ index: Int) -> [Double] {
+      if let found = known[index] { return found }
+      let found = self.correlations(part, error: Double(index) * part.steps.last)
+      known[index] = found
       return found
     }
-    func correlation(_ place: Int) -> Double { mean(correlations(place)) }
+    func correlation(_ index: Int) -> Double { mean(correlations(index)) }
     var step = isNear ? 1 : Int((part.steps.first / part.steps.last).rounded())
     let limit = Int(part.steps.end / part.steps.last)
     var best = 0

@@ -84,9 +84,9 @@ struct CommonMotion {
 
   /// The residuals of what some of the views measured that hits the mesh, after a motion.
   func residuals(_ indices: [Int], _ motion: Transform) -> [DepthResiduals] {
-    Parallel.map(count: indices.count) { place in
+    Parallel.map(count: indices.count) { index in
       DepthResiduals(
-        of: views[indices[place]], from: motion * poses[indices[place]], on: tracer,
+        of: views[indices[index]], from: motion * poses[indices[index]], on: tracer,
         unit: metersPerUnit)
     }
   }

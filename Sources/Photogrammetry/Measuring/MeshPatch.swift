@@ -140,9 +140,9 @@ struct MeshPatch: Sendable {
         }
       }
       for column in 0..<Self.places {
-        let place = row * Self.places + column
+        let index = row * Self.places + column
         // Where the other image is plain, it does not show this patch.
-        sums[place] += products[column] / max(energies[place], Self.leastEnergy / 2).squareRoot()
+        sums[index] += products[column] / max(energies[index], Self.leastEnergy / 2).squareRoot()
       }
     }
     return true

@@ -145,8 +145,8 @@ private struct ShiftVotes {
       guard scaled.x.magnitude < farthest, scaled.y.magnitude < farthest,
         scaled.z.magnitude < farthest
       else { return nil }
-      let place = SIMD3<Int32>(scaled)
-      return seen.insert(place).inserted ? place : nil
+      let position = SIMD3<Int32>(scaled)
+      return seen.insert(position).inserted ? position : nil
     }
   }
 

@@ -62,12 +62,12 @@ struct PhotoConsistency {
       guard let hit = probe.tracer.firstHit(from: camera.position, along: direction) else {
         continue
       }
-      let place = camera.position + direction * hit.distance
-      guard let own = color(of: place, inView: view, camera) else { continue }
+      let index = camera.position + direction * hit.distance
+      guard let own = color(of: index, inView: view, camera) else { continue }
       for (other, otherCamera) in cameras.enumerated() where other != view {
-        guard let otherCamera, let color = color(of: place, inView: other, otherCamera),
+        guard let otherCamera, let color = color(of: index, inView: other, otherCamera),
           let first = probe.tracer.firstHit(
-            from: otherCamera.position, along: place - otherCamera.position),
+            from: otherCamera.position, along: index - otherCamera.position),
           first.distance > Self.freePart
         else { continue }
         pairs.append((own, color))
@@ -77,9 +77,9 @@ struct PhotoConsistency {
   }
 
   private func color(
-    of place: SIMD3<Float>, inView view: Int, _ camera: Camera
+    of position: SIMD3<Float>, inView view: Int, _ camera: Camera
   ) -> SIMD3<Float>? {
-    guard let image = images[view], let pixel = camera.project(place),
+    guard let image = images[view], let pixel = camera.project(position),
       camera.contains(SIMD2(pixel.x, pixel.y), margin: 0.5)
     else { return nil }
     if let mask = image.mask, mask.hides(Int(pixel.x), Int(pixel.y)) { return nil }

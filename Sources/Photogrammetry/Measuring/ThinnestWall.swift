@@ -52,8 +52,8 @@ package struct WallProbe {
   /// The distances inwards from the middles of some faces to one that looks the other way, within 60
   /// degrees, in units of the mesh; infinite where there is none.
   package func thicknesses(at places: [Int]) -> [Float] {
-    Parallel.array(count: places.count, chunkSize: 1 << 12) { place in
-      let face = places[place]
+    Parallel.array(count: places.count, chunkSize: 1 << 12) { index in
+      let face = places[index]
       let inward = -mesh.areaVector(ofFace: face).normalized
       let start = mesh.centroid(ofFace: face)
       guard

@@ -153,7 +153,7 @@ struct PhotoWindows: Sendable {
     guard views.count > settings.mostFrames else { return }
     let (all, count) = (views, settings.mostFrames)
     views.removeAll(keepingCapacity: true)
-    for place in 0..<count { views.append(all[(2 * place + 1) * all.count / (2 * count)]) }
+    for index in 0..<count { views.append(all[(2 * index + 1) * all.count / (2 * count)]) }
   }
 
   /// The length along the normal over which the images of the frames farthest apart differ by ``pixelsPerStep``; nil

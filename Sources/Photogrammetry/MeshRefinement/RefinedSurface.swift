@@ -62,8 +62,8 @@ struct RefinedSurface: Sendable {
     Parallel.array(count: normals.count) { vertex in
       let own = normals[vertex]
       var sum = own
-      for place in neighbors.places(of: vertex) {
-        let other = normals[Int(neighbors.neighbors[place])]
+      for index in neighbors.places(of: vertex) {
+        let other = normals[Int(neighbors.neighbors[index])]
         sum += other * max(0, own.dot(other) - Self.leastCosine)
       }
       return sum.normalized

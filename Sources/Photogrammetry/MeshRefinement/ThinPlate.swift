@@ -39,8 +39,8 @@ struct ThinPlate: Sendable {
     inverseSquares = Parallel.array(count: count) { vertex in
       let places = neighbors.places(of: vertex)
       var sum: Float = 0
-      for place in places {
-        sum += (positions[Int(neighbors.neighbors[place])] - positions[vertex]).lengthSquared
+      for index in places {
+        sum += (positions[Int(neighbors.neighbors[index])] - positions[vertex]).lengthSquared
       }
       let square = sum / Float(2 * max(places.count, 1))
       return square > 0 && square.isFinite ? 1 / square : 0
@@ -65,8 +65,8 @@ struct ThinPlate: Sendable {
     return Parallel.array(count: normals.count) { vertex in
       guard neighbors.isInner[vertex], normals[vertex] != .zero else { return 0 }
       var least: Float = 1
-      for place in neighbors.places(of: vertex) {
-        least = min(least, normals[vertex].dot(normals[Int(neighbors.neighbors[place])]))
+      for index in neighbors.places(of: vertex) {
+        least = min(least, normals[vertex].dot(normals[Int(neighbors.neighbors[index])]))
       }
       // 2 − 2 cos is about the squared angle.
       let bend = max(2 - 2 * least, 0) / (creaseAngle * creaseAngle)
@@ -81,7 +81,7 @@ struct ThinPlate: Sendable {
       let places = neighbors.places(of: vertex)
       guard !places.isEmpty else { return 0 }
       var sum = SIMD3<Float>.zero
-      for place in places { sum += positions[Int(neighbors.neighbors[place])] - positions[vertex] }
+      for index in places { sum += positions[Int(neighbors.neighbors[index])] - positions[vertex] }
       let value = sum.dot(surface.normals[vertex]) / Float(places.count) * inverse[vertex]
       return value.isFinite ? value : 0
     }
@@ -104,8 +104,8 @@ struct ThinPlate: Sendable {
         var (sum, weight) = (
           before[vertex] * max(weights[vertex], 1e-6), max(weights[vertex], 1e-6)
         )
-        for place in neighbors.places(of: vertex) {
-          let other = Int(neighbors.neighbors[place])
+        for index in neighbors.places(of: vertex) {
+          let other = Int(neighbors.neighbors[index])
           sum += weights[other] * before[other]
           weight += weights[other]
         }

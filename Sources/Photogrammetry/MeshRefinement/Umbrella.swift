@@ -93,10 +93,10 @@ struct Umbrella: Sendable {
   /// - Parameter springs: The moment of each vertex per height of its umbrella, over the number of its neighbours.
   func resistance(of springs: [Double], at vertex: Int) -> Double {
     var sum = springs[vertex] * counts[vertex]
-    for place in spokes(of: vertex) {
+    for index in spokes(of: vertex) {
       for lane in 0..<4 {
-        let other = Int(spokes[place].neighbors[lane])
-        let share = Double(spokes[place].shares[lane]) * counts[vertex]
+        let other = Int(spokes[index].neighbors[lane])
+        let share = Double(spokes[index].shares[lane]) * counts[vertex]
         sum += springs[other] / counts[other] * share * share
       }
     }

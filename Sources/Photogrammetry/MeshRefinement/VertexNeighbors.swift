@@ -56,11 +56,11 @@ struct VertexNeighbors: Sendable {
     private mutating func append(_ ends: [UInt32]) {
       let first = neighbors.count
       var isInner = !ends.isEmpty
-      var place = 0
-      while place < ends.count {
-        let end = ends[place]
+      var index = 0
+      while index < ends.count {
+        let end = ends[index]
         var faces = 0
-        while place < ends.count, ends[place] == end { (place, faces) = (place + 1, faces + 1) }
+        while index < ends.count, ends[index] == end { (index, faces) = (index + 1, faces + 1) }
         neighbors.append(end)
         if faces != 2 { isInner = false }
       }

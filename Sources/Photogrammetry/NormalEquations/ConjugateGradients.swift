@@ -79,13 +79,13 @@ struct ConjugateGradients {
   private static func dot(_ a: [Double], _ b: [Double]) -> Double {
     var sums = SIMD4<Double>.zero
     let whole = a.count & ~3
-    for place in stride(from: 0, to: whole, by: 4) {
-      let left = SIMD4(a[place], a[place + 1], a[place + 2], a[place + 3])
-      let right = SIMD4(b[place], b[place + 1], b[place + 2], b[place + 3])
+    for index in stride(from: 0, to: whole, by: 4) {
+      let left = SIMD4(a[index], a[index + 1], a[index + 2], a[index + 3])
+      let right = SIMD4(b[index], b[index + 1], b[index + 2], b[index + 3])
       sums += left * right
     }
     var sum = sums.sum()
-    for place in whole..<a.count { sum += a[place] * b[place] }
+    for index in whole..<a.count { sum += a[index] * b[index] }
     return sum
   }
 }

@@ -92,8 +92,8 @@ package struct MeasuredPoints: Sendable {
       photographs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var haveConfidences = false
     for batch in maps.batches() {
-      let measured = Parallel.map(count: batch.count) { place in
-        points(of: batch.lowerBound + place, photographs, store)
+      let measured = Parallel.map(count: batch.count) { index in
+        points(of: batch.lowerBound + index, photographs, store)
       }
       for (index, frame) in zip(batch, measured) {
         let name = maps.frames[index].name

@@ -41,8 +41,8 @@ struct PhotographColors {
     var faults: [(frame: String, reason: String)] = []
     for first in stride(from: 0, to: frames.count, by: Self.batch) {
       let batch = Array(frames[first..<min(first + Self.batch, frames.count)])
-      let images = Parallel.map(count: batch.count) { place in
-        Swift.Result { try batch[place].image(atLeast: Self.leastSize, from: store) }
+      let images = Parallel.map(count: batch.count) { index in
+        Swift.Result { try batch[index].image(atLeast: Self.leastSize, from: store) }
       }
       for (frame, image) in zip(batch, images) {
         switch image {
@@ -117,8 +117,8 @@ private struct PointsView: Sendable {
   private static func cell(
     _ pixel: SIMD2<Float>, _ camera: Camera, _ size: SIMD2<Int>
   ) -> SIMD2<Int> {
-    let place = SIMD2<Int>(pixel / camera.size * SIMD2<Float>(size))
-    return pointwiseMin(place, size &- 1)
+    let position = SIMD2<Int>(pixel / camera.size * SIMD2<Float>(size))
+    return pointwiseMin(position, size &- 1)
   }
 
   /// Where a point is in the picture, and how well it is seen there: nil if something hides it.

@@ -243,8 +243,8 @@ private struct PageMaterials {
 
   /// - Parameter material: The old one; nil for a face without one.
   mutating func number(of material: UInt32?, onPage page: Int) -> UInt32 {
-    let place = Place(material: material, page: page)
-    if let known = numbers[place] { return known }
+    let index = Place(material: material, page: page)
+    if let known = numbers[index] { return known }
     var new = material.map { all[Int($0)] } ?? Material(name: "default")
     for role in TextureRole.allCases {
       let key = Material.textureKey(of: role)
@@ -255,7 +255,7 @@ private struct PageMaterials {
     if !textures.isEmpty { new.baseColor = SIMD4(1, 1, 1, new.baseColor.w) }
     if isPaged { new.name += "-\(page + 1)" }
     let number = UInt32(all.count)
-    numbers[place] = number
+    numbers[index] = number
     all.append(new)
     return number
   }

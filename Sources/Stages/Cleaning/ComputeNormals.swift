@@ -150,8 +150,8 @@ public struct ComputeNormals: Stage {
     let positions = cloud.positions
     switch parameters.toward ?? (viewers.isEmpty ? .outside : .cameras) {
     case .viewpoint:
-      let place = SIMD3<Float>(viewpoint ?? .zero)
-      return computed.turn { place - positions[$0].simd }
+      let position = SIMD3<Float>(viewpoint ?? .zero)
+      return computed.turn { position - positions[$0].simd }
     case .normals:
       if let normals = cloud.normals { return computed.turn { normals[$0].simd } }
       context.warn(

@@ -14,8 +14,8 @@ extension CoverageByClass {
 extension CoverageFigures {
   fileprivate var json: JSONValue {
     let resolutions = resolutions(ofShares: [0.1, 0.5, 0.9])
-    func resolution(_ place: Int) -> JSONValue {
-      resolutions.map { Double($0[place].rounded()).json } ?? JSONValue(.null)
+    func resolution(_ index: Int) -> JSONValue {
+      resolutions.map { Double($0[index].rounded()).json } ?? JSONValue(.null)
     }
     func share(_ count: Int) -> JSONValue {
       (Double(10_000 * count / max(total, 1)) / 10_000).json

@@ -151,9 +151,9 @@ public struct RefinePoses: Stage {
     let recorded = capture
     let confirmed = zip(places, result.outcomes).filter { $1.verdict.isConfirmed }
     let drift = PoseDrift(of: confirmed.map { (capture.frames[$0], $1.pose) })
-    for (place, outcome) in zip(places, result.outcomes) {
-      capture.frames[place].pose = outcome.pose
-      capture.frames[place].warp = outcome.warp
+    for (index, outcome) in zip(places, result.outcomes) {
+      capture.frames[index].pose = outcome.pose
+      capture.frames[index].warp = outcome.warp
     }
     if !capture.depthFrames.isEmpty {
       context.note("movedDepthMaps", drift.correct(&capture.depthFrames).json)

@@ -131,9 +131,9 @@ package struct SceneHealth {
   }
 
   /// A place in the axes and units of the scene, where it is in the file.
-  private func point(_ place: SIMD3<Double>) -> JSONValue {
-    let place = place + origin
-    return JSONValue(.array([place.x, place.y, place.z].map(rounded)))
+  private func point(_ position: SIMD3<Double>) -> JSONValue {
+    let position = position + origin
+    return JSONValue(.array([position.x, position.y, position.z].map(rounded)))
   }
 
   // MARK: For people
@@ -209,5 +209,5 @@ package struct SceneHealth {
       ? "fits \(name)" : "fits \(name) at a scale of \(NumberText.fixed(bedScale, digits: 4))"
   }
 
-  private func text(_ place: SIMD3<Double>) -> String { (place + origin).placeText }
+  private func text(_ position: SIMD3<Double>) -> String { (position + origin).placeText }
 }

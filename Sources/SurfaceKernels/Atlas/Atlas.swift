@@ -51,11 +51,11 @@ package struct Atlas: Sendable, Equatable {
       let page = facePages[corner / 3]
       guard page != Self.noPage else { return Vector2.zero }
       let size = pages[Int(page)]
-      let place = cornerTexels[corner]
+      let position = cornerTexels[corner]
       let units = Double(Self.unitsPerTexel)
       return Vector2(
-        Float(Double(place.x) / (units * Double(size.x))),
-        Float(1 - Double(place.y) / (units * Double(size.y))))
+        Float(Double(position.x) / (units * Double(size.x))),
+        Float(1 - Double(position.y) / (units * Double(size.y))))
     }
   }
 }

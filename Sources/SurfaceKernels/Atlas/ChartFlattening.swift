@@ -112,7 +112,7 @@ enum ChartFlattening {
         rights.append(turn.applied(to: shape.sides[side]) * shape.weights[side].squareRoot())
       }
     }
-    for place in places { rights.append(place * hold) }
+    for index in places { rights.append(index * hold) }
     return rights
   }
 

@@ -19,8 +19,8 @@ enum ChartOverlaps {
     var map = TexelMap(width: Int(extent.x) + 2, height: Int(extent.y) + 2)
     return faces.filter { face in
       let corners = (0..<3).map { corner -> SIMD2<Int32> in
-        let place = (charts.corners[3 * Int(face) + corner] - box.low) * (scale * 256)
-        return SIMD2(Int32(place.x.rounded()), Int32(place.y.rounded()))
+        let position = (charts.corners[3 * Int(face) + corner] - box.low) * (scale * 256)
+        return SIMD2(Int32(position.x.rounded()), Int32(position.y.rounded()))
       }
       return !map.take(TexelTriangle(corners[0], corners[1], corners[2]))
     }

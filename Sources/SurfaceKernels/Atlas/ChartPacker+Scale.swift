@@ -101,22 +101,22 @@ extension ChartPacker {
       texelsPerUnit: Double(layout.scale), usedShare: 0, padding: options.padding)
   }
 
-  private func texel(of place: SIMD2<Float>, chart: Int, _ layout: Layout) -> SIMD2<Int32> {
+  private func texel(of position: SIMD2<Float>, chart: Int, _ layout: Layout) -> SIMD2<Int32> {
     let units = Float(Atlas.unitsPerTexel)
-    let local = (place - low(of: chart)) * (layout.scale * units)
+    let local = (position - low(of: chart)) * (layout.scale * units)
     let margin = Int32(self.margin * units)
     let (x, y) = (Int32(local.x.rounded()) + margin, Int32(local.y.rounded()) + margin)
     let cell = Int32(cellSize) * Atlas.unitsPerTexel
-    let place = layout.places[chart]
+    let position = layout.places[chart]
     let width = Int32(layout.maskSizes[chart].x) * cell
     let height = Int32(layout.maskSizes[chart].y) * cell
     let turned =
-      switch place.quarterTurns {
+      switch position.quarterTurns {
       case 0: SIMD2(x, y)
       case 1: SIMD2(height - y, x)
       case 2: SIMD2(width - x, height - y)
       default: SIMD2(y, width - x)
       }
-    return turned &+ SIMD2(Int32(place.x) * cell, Int32(place.y) * cell)
+    return turned &+ SIMD2(Int32(position.x) * cell, Int32(position.y) * cell)
   }
 }

@@ -152,11 +152,11 @@ package struct SeamPadding {
 extension Image {
   /// The bilinearly interpolated 8-bit values at a position in pixels, with the first centre at (½,
   /// ½), clamped at the border.
-  fileprivate func interpolated(at place: SIMD2<Float>) -> SIMD3<Float> {
+  fileprivate func interpolated(at position: SIMD2<Float>) -> SIMD3<Float> {
     let limit = SIMD2(Float(width) - 1, Float(height) - 1)
-    let place = (place - 0.5).clamped(lowerBound: .zero, upperBound: limit)
-    let (x, y) = (Int(place.x), Int(place.y))
-    let (u, v) = (place.x - Float(x), place.y - Float(y))
+    let position = (position - 0.5).clamped(lowerBound: .zero, upperBound: limit)
+    let (x, y) = (Int(position.x), Int(position.y))
+    let (u, v) = (position.x - Float(x), position.y - Float(y))
     func code(_ x: Int, _ y: Int) -> SIMD3<Float> {
       let pixel = 3 * (min(y, height - 1) * width + min(x, width - 1))
       return SIMD3(Float(pixels[pixel]), Float(pixels[pixel + 1]), Float(pixels[pixel + 2]))

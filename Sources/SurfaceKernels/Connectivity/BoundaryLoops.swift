@@ -63,15 +63,15 @@ package struct BoundaryLoops: Sendable {
   /// Splits a closed chain where it returns to a vertex.
   private mutating func appendSimpleLoops(of chain: [Step], _ indices: [UInt32]) {
     var path: [Step] = []
-    var place: [UInt32: Int] = [:]
+    var index: [UInt32: Int] = [:]
     for step in chain {
       let vertex = step.origin(indices)
-      if let first = place[vertex] {
+      if let first = index[vertex] {
         append(path[first...])
-        for left in path[first...] { place[left.origin(indices)] = nil }
+        for left in path[first...] { index[left.origin(indices)] = nil }
         path.removeSubrange(first...)
       }
-      place[vertex] = path.count
+      index[vertex] = path.count
       path.append(step)
     }
     append(path[...])

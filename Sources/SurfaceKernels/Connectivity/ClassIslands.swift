@@ -93,8 +93,8 @@ private struct Islands {
   ) {
     var part = root
     repeat {
-      for place in borders.places(of: part) {
-        body(&self, Int(borders.neighbors[place]), borders.lengths[place])
+      for index in borders.places(of: part) {
+        body(&self, Int(borders.neighbors[index]), borders.lengths[index])
       }
       part = nextInSet[part]
     } while part != root
@@ -112,8 +112,8 @@ private struct IslandBorders {
     for edge in edges where !edge.isBoundary {
       let (a, b) = (mesh.positions[Int(edge.lower)], mesh.positions[Int(edge.higher)])
       let part = parts.labels[Int(edges.halfedges[edge.places.lowerBound]) / 3]
-      for place in edge.places.dropFirst() {
-        let neighbor = parts.labels[Int(edges.halfedges[place]) / 3]
+      for index in edge.places.dropFirst() {
+        let neighbor = parts.labels[Int(edges.halfedges[index]) / 3]
         guard neighbor != part else { continue }
         let length = (a.double - b.double).length
         pairs.append((part, neighbor, length.isFinite ? length : 0))
@@ -127,10 +127,10 @@ private struct IslandBorders {
     neighbors = Array(repeating: 0, count: pairs.count)
     lengths = Array(repeating: 0, count: pairs.count)
     for pair in pairs {
-      let place = next[Int(pair.part)]
+      let index = next[Int(pair.part)]
       next[Int(pair.part)] += 1
-      neighbors[place] = pair.neighbor
-      lengths[place] = pair.length
+      neighbors[index] = pair.neighbor
+      lengths[index] = pair.length
     }
   }
 

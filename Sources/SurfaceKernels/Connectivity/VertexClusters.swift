@@ -133,9 +133,9 @@ extension VertexClusters: AttributeOperation {
       for part in 0..<width { sums[width * target + part] += values[width * vertex + part].terms }
     }
     for target in sizes.indices where sizes[target] > 1 {
-      for place in width * target..<width * (target + 1) {
-        result[place] = Value(
-          sum: sums[place], weight: Value.Terms.Scalar(sizes[target]), fallback: result[place])
+      for index in width * target..<width * (target + 1) {
+        result[index] = Value(
+          sum: sums[index], weight: Value.Terms.Scalar(sizes[target]), fallback: result[index])
       }
     }
   }

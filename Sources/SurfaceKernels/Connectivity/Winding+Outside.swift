@@ -68,8 +68,8 @@ extension Winding {
     _ doubtful: [Int], of mesh: Mesh, by rays: OutsideRays, firstPart: Int
   ) {
     let winding = self
-    let verdicts = Parallel.array(count: doubtful.count, chunkSize: 16) { place in
-      winding.verdict(on: doubtful[place], of: mesh, by: rays, firstPart: firstPart)
+    let verdicts = Parallel.array(count: doubtful.count, chunkSize: 16) { index in
+      winding.verdict(on: doubtful[index], of: mesh, by: rays, firstPart: firstPart)
     }
     for (number, verdict) in zip(doubtful, verdicts) {
       let component = components[number]

@@ -35,11 +35,11 @@ struct ConvexHull {
       let direction = edge / length
       var (low, high) = (SIMD2<Float>(repeating: .infinity), SIMD2<Float>(repeating: -.infinity))
       for point in corners {
-        let place = SIMD2(
+        let position = SIMD2(
           point.x * direction.x + point.y * direction.y,
           point.y * direction.x - point.x * direction.y)
-        low.replace(with: place, where: place .< low)
-        high.replace(with: place, where: place .> high)
+        low.replace(with: position, where: position .< low)
+        high.replace(with: position, where: position .> high)
       }
       let size = high - low
       guard size.x * size.y < bestArea else { continue }

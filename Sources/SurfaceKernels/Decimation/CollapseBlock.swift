@@ -206,23 +206,23 @@ struct CollapseBlock: Sendable {
     }
   }
 
-  private func copyFace(_ face: Int, to whole: CollapseState, _ place: Int) {
+  private func copyFace(_ face: Int, to whole: CollapseState, _ index: Int) {
     for corner in 0..<3 {
       let vertex = state.faces[CollapseCorner(corner, of: face)]
-      whole.faces[CollapseCorner(corner, of: place)] = state.vertexOrder[vertex]
-      if state.hasWedges { whole.wedges[3 * place + corner] = state.wedges[3 * face + corner] }
-      if state.hasMapping { whole.places[3 * place + corner] = state.places[3 * face + corner] }
+      whole.faces[CollapseCorner(corner, of: index)] = state.vertexOrder[vertex]
+      if state.hasWedges { whole.wedges[3 * index + corner] = state.wedges[3 * face + corner] }
+      if state.hasMapping { whole.places[3 * index + corner] = state.places[3 * face + corner] }
     }
-    whole.faces.set(place, region: state.faces.region(face), input: state.faces.input(face))
+    whole.faces.set(index, region: state.faces.region(face), input: state.faces.input(face))
   }
 
-  private func copyVertex(_ vertex: Int, to whole: CollapseState, _ place: Int) {
-    whole.vertexOrder[place] = state.vertexOrder[vertex]
-    whole.positions[place] = state.positions[vertex]
-    whole.kinds[place] = state.kinds[vertex]
-    whole.quadrics[place] = state.quadrics[vertex]
-    whole.areaVectors[place] = state.areaVectors[vertex]
-    whole.costs[place] = state.costs[vertex]
-    if options.movesVertices { whole.anchors[place] = state.anchors[vertex] }
+  private func copyVertex(_ vertex: Int, to whole: CollapseState, _ index: Int) {
+    whole.vertexOrder[index] = state.vertexOrder[vertex]
+    whole.positions[index] = state.positions[vertex]
+    whole.kinds[index] = state.kinds[vertex]
+    whole.quadrics[index] = state.quadrics[vertex]
+    whole.areaVectors[index] = state.areaVectors[vertex]
+    whole.costs[index] = state.costs[vertex]
+    if options.movesVertices { whole.anchors[index] = state.anchors[vertex] }
   }
 }

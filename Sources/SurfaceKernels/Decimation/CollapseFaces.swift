@@ -10,8 +10,8 @@ struct CollapseCorner: BitwiseCopyable, Equatable, Sendable {
 
   /// - Parameter place: The index of the corner in the face: 0, 1 or 2.
   @inline(__always)
-  init(_ place: Int, of face: Int) {
-    number = UInt32(truncatingIfNeeded: CollapseFaces.wordCount * face + place)
+  init(_ index: Int, of face: Int) {
+    number = UInt32(truncatingIfNeeded: CollapseFaces.wordCount * face + index)
   }
 
   /// No corner.

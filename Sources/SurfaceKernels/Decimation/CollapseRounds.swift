@@ -117,12 +117,12 @@ struct CollapseRounds {
     result.vertices = [UInt32](repeating: 0, count: 3 * faceCount)
     var wedges = [UInt32](repeating: 0, count: state.hasWedges ? 3 * faceCount : 0)
     for face in 0..<size.faces where !state.faces.isRemoved(face) {
-      let place = kept.rank(of: state.faces.input(face))
-      result.faces[place] = state.faces.input(face)
+      let index = kept.rank(of: state.faces.input(face))
+      result.faces[index] = state.faces.input(face)
       for corner in 0..<3 {
         let vertex = state.faces[CollapseCorner(corner, of: face)]
-        result.vertices[3 * place + corner] = state.vertexOrder[vertex]
-        if state.hasWedges { wedges[3 * place + corner] = state.wedges[3 * face + corner] }
+        result.vertices[3 * index + corner] = state.vertexOrder[vertex]
+        if state.hasWedges { wedges[3 * index + corner] = state.wedges[3 * face + corner] }
       }
     }
     if state.hasWedges { result.wedges = wedges }
@@ -136,11 +136,11 @@ struct CollapseRounds {
     var result = [Vector2](repeating: .zero, count: 3 * faceCount)
     for face in 0..<size.faces where !state.faces.isRemoved(face) {
       let input = state.faces.input(face)
-      let place = 3 * kept.rank(of: input)
+      let index = 3 * kept.rank(of: input)
       let scale = mapping.scale(of: Int(input)) * state.frame.scale
       for corner in 0..<3 {
         let coordinates = state.places[3 * face + corner] / scale
-        result[place + corner] = Vector2(coordinates.x, coordinates.y)
+        result[index + corner] = Vector2(coordinates.x, coordinates.y)
       }
     }
     return result
@@ -194,8 +194,8 @@ struct SpatialParts {
     let part = Double(shift) * SIMD3(0.754877666, 0.569840291, 0.430159709)
     let origin = SIMD3<Float>(part - part.rounded(.down)) * (cells / 2)
     let codes = Parallel.array(count: vertices.count) { index in
-      let place = (positions[vertices[index]].simd - box.minimum) * scale + origin
-      return mortonCode(of: place, below: cells)
+      let position = (positions[vertices[index]].simd - box.minimum) * scale + origin
+      return mortonCode(of: position, below: cells)
     }
     var sizes = [Int](
       repeating: 0, count: Self.cellsPerAxis * Self.cellsPerAxis * Self.cellsPerAxis)

@@ -111,8 +111,8 @@ final class CollapseState: Sendable {
     }
     Parallel.forEachChunk(of: size.faces) { [self] _, range in
       for face in range {
-        for place in 0..<3 {
-          let corner = CollapseCorner(place, of: face)
+        for index in 0..<3 {
+          let corner = CollapseCorner(index, of: face)
           faces[corner] = numbers[faces[corner]]
         }
       }
@@ -128,8 +128,8 @@ final class CollapseState: Sendable {
     firstCorners.fill(0..<size.vertices, with: .none)
     Self.forEachPiece(of: size.vertices) { [self] own in
       for face in 0..<size.faces {
-        for place in 0..<3 {
-          let corner = CollapseCorner(place, of: face)
+        for index in 0..<3 {
+          let corner = CollapseCorner(index, of: face)
           let vertex = faces[corner]
           guard own.contains(vertex) else { continue }
           faces.follow(corner, by: firstCorners[vertex])
@@ -209,13 +209,13 @@ final class CollapseState: Sendable {
     return count
   }
 
-  private func moveFace(_ face: Int, to place: Int, _ newVertex: borrowing ScratchBuffer<UInt32>) {
+  private func moveFace(_ face: Int, to index: Int, _ newVertex: borrowing ScratchBuffer<UInt32>) {
     for corner in 0..<3 {
-      faces[CollapseCorner(corner, of: place)] = newVertex[faces[CollapseCorner(corner, of: face)]]
-      if hasWedges { wedges[3 * place + corner] = wedges[3 * face + corner] }
-      if hasMapping { places[3 * place + corner] = places[3 * face + corner] }
+      faces[CollapseCorner(corner, of: index)] = newVertex[faces[CollapseCorner(corner, of: face)]]
+      if hasWedges { wedges[3 * index + corner] = wedges[3 * face + corner] }
+      if hasMapping { places[3 * index + corner] = places[3 * face + corner] }
     }
-    faces.set(place, region: faces.region(face), input: faces.input(face))
+    faces.set(index, region: faces.region(face), input: faces.input(face))
   }
 
   /// Fills a ring with the faces of a vertex, and unlinks removed faces.

@@ -23,10 +23,10 @@ extension CollapseWorker {
     let origin = state.positions[u].simd
     let own = planes(of: u)
     let isFree = state.kinds[u] == .free
-    for place in 0..<ring.count {
-      consider(ring.next[place])
+    for index in 0..<ring.count {
+      consider(ring.next[index])
       // At an open border one neighbour is not the next vertex of any face.
-      if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
+      if !isFree, !ring.isNext(ring.previous[index]) { consider(ring.previous[index]) }
     }
 
     func consider(_ v: UInt32) {
@@ -144,9 +144,9 @@ extension CollapseWorker {
     let quadric = state.quadrics[u]
     let origin = state.positions[u].simd
     let isFree = state.kinds[u] == .free
-    for place in 0..<ring.count {
-      consider(ring.next[place])
-      if !isFree, !ring.isNext(ring.previous[place]) { consider(ring.previous[place]) }
+    for index in 0..<ring.count {
+      consider(ring.next[index])
+      if !isFree, !ring.isNext(ring.previous[index]) { consider(ring.previous[index]) }
     }
 
     func consider(_ v: UInt32) {

@@ -42,12 +42,12 @@ extension CollapseWorker {
     var shared = 0
     var one = CollapseState.none
     var other = CollapseState.none
-    for place in 0..<ring.count {
+    for index in 0..<ring.count {
       let third: UInt32
-      if ring.next[place] == target {
-        third = ring.previous[place]
-      } else if ring.previous[place] == target {
-        third = ring.next[place]
+      if ring.next[index] == target {
+        third = ring.previous[index]
+      } else if ring.previous[index] == target {
+        third = ring.next[index]
       } else {
         continue
       }
@@ -57,7 +57,7 @@ extension CollapseWorker {
       shared += 1
       // A line through both u and the third vertex would lose its edge.
       if state.kinds[u] == .onLine, line(toward: third) != .none,
-        !canCutTip(place, toward: target, third)
+        !canCutTip(index, toward: target, third)
       {
         return false
       }
@@ -67,8 +67,8 @@ extension CollapseWorker {
       targetRing.count + ring.count - 2 * shared <= Self.maximumValence
     else { return false }
 
-    for place in 0..<ring.count where !ring.has(target, at: place) {
-      let (next, previous) = (ring.next[place], ring.previous[place])
+    for index in 0..<ring.count where !ring.has(target, at: index) {
+      let (next, previous) = (ring.next[index], ring.previous[index])
       let isNextLink = next == one || next == other
       let isPreviousLink = previous == one || previous == other
       // The face would coincide with one of v's, or an edge of it with one of v's edges.
@@ -86,18 +86,18 @@ extension CollapseWorker {
     let target = UInt32(truncatingIfNeeded: v)
     var sides: (from: UInt32, to: UInt32)?
     var otherSides: (from: UInt32, to: UInt32)?
-    for place in 0..<ring.count where ring.has(target, at: place) {
-      let side = (from: wedge(of: ring.corners[place]), to: wedge(of: target, at: place))
+    for index in 0..<ring.count where ring.has(target, at: index) {
+      let side = (from: wedge(of: ring.corners[index]), to: wedge(of: target, at: index))
       if sides == nil { sides = side } else { otherSides = side }
     }
     guard let one = sides else { return false }
     let other = otherSides ?? one
     // With one wedge on both sides of a line that forks at v, the side of a face is unknown.
     if one.from == other.from, one.to != other.to { return false }
-    for place in 0..<ring.count where !ring.has(target, at: place) {
-      switch wedge(of: ring.corners[place]) {
-      case one.from: movedWedges[place] = one.to
-      case other.from: movedWedges[place] = other.to
+    for index in 0..<ring.count where !ring.has(target, at: index) {
+      switch wedge(of: ring.corners[index]) {
+      case one.from: movedWedges[index] = one.to
+      case other.from: movedWedges[index] = other.to
       default: return false
       }
     }
@@ -115,8 +115,8 @@ extension CollapseWorker {
     _ around: SIMD3<Float>, worst: inout Float
   ) -> Bool {
     let target = UInt32(truncatingIfNeeded: vertex)
-    for place in 0..<ring.count where !ring.has(target, at: place) {
-      let (next, previous) = (ring.next[place], ring.previous[place])
+    for index in 0..<ring.count where !ring.has(target, at: index) {
+      let (next, previous) = (ring.next[index], ring.previous[index])
       let (b, c) = (state.positions[next].simd, state.positions[previous].simd)
       let before = (b - from).cross(c - from)
       let after = (b - to).cross(c - to)
@@ -156,9 +156,9 @@ extension CollapseWorker {
 
   private func worstShape(of ring: borrowing Ring, around corner: SIMD3<Float>) -> Float {
     var worst = Float.infinity
-    for place in 0..<ring.count {
+    for index in 0..<ring.count {
       let (b, c) = (
-        state.positions[ring.next[place]].simd, state.positions[ring.previous[place]].simd
+        state.positions[ring.next[index]].simd, state.positions[ring.previous[index]].simd
       )
       let sides = (c - b).lengthSquared + (b - corner).lengthSquared + (c - corner).lengthSquared
       worst = min(worst, Self.squaredShape((b - corner).cross(c - corner).lengthSquared, sides))

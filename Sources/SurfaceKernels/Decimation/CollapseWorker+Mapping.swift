@@ -30,9 +30,9 @@ extension CollapseWorker {
   /// nil if there is no texture.
   func mergedMapping(of u: Int, _ v: UInt32, _ offset: SIMD3<Float>) -> MappingSum.Merged? {
     guard state.hasMapping else { return nil }
-    for place in 0..<ring.count where ring.has(v, at: place) {
-      let corner = ring.corners[place]
-      let other = ring.next[place] == v ? corner.next : corner.previous
+    for index in 0..<ring.count where ring.has(v, at: index) {
+      let corner = ring.corners[index]
+      let other = ring.next[index] == v ? corner.next : corner.previous
       let step = state.places[other.index] - state.places[corner.index]
       guard step.x.isFinite, step.y.isFinite else { return nil }
       return MappingSum.Merged(
@@ -49,9 +49,9 @@ extension CollapseWorker {
 
   private func sides(toward v: UInt32) -> Sides {
     var sides = Sides()
-    for place in 0..<ring.count where ring.has(v, at: place) {
-      let corner = ring.corners[place]
-      let side = (own: corner, other: ring.next[place] == v ? corner.next : corner.previous)
+    for index in 0..<ring.count where ring.has(v, at: index) {
+      let corner = ring.corners[index]
+      let side = (own: corner, other: ring.next[index] == v ? corner.next : corner.previous)
       if sides.one == nil { sides.one = side } else { sides.two = side }
     }
     return sides
@@ -70,8 +70,8 @@ extension CollapseWorker {
     let sides = self.sides(toward: v)
     var (first, second) = (MappingSum(), MappingSum())
     let origin = state.positions[v].simd - offset
-    for place in 0..<ring.count where !ring.has(v, at: place) {
-      let corner = ring.corners[place]
+    for index in 0..<ring.count where !ring.has(v, at: index) {
+      let corner = ring.corners[index]
       let (one, other) = (edge(corner, corner.next, origin), edge(corner, corner.previous, origin))
       if isOnSecond(corner, of: sides) {
         second.add(one, other, isSquared: options.movesVertices)
@@ -99,12 +99,12 @@ extension CollapseWorker {
   ///   - place: The index of the face in the ring of the vertex between both edges.
   ///   - target: The neighbour that the vertex moves onto.
   ///   - third: The other neighbour, on the other edge.
-  func canCutTip(_ place: Int, toward target: UInt32, _ third: UInt32) -> Bool {
+  func canCutTip(_ index: Int, toward target: UInt32, _ third: UInt32) -> Bool {
     guard state.hasMapping, line(toward: target) != .border, line(toward: third) != .border
     else { return false }
-    let own = ring.corners[place]
+    let own = ring.corners[index]
     let (atTarget, atThird) =
-      ring.next[place] == target ? (own.next, own.previous) : (own.previous, own.next)
+      ring.next[index] == target ? (own.next, own.previous) : (own.previous, own.next)
     for beside in 0..<targetRing.count where targetRing.has(third, at: beside) {
       let corner = targetRing.corners[beside]
       guard state.faces[corner.next] != state.faces[own],
@@ -134,23 +134,23 @@ extension CollapseWorker {
       first = state.places[one.own.index] + step
       second = first
     }
-    for place in 0..<ring.count where !ring.has(target, at: place) {
-      let corner = ring.corners[place]
-      movedPlaces[place] = isOnSecond(corner, of: sides) ? second : first
-      guard keepsWinding(corner, at: movedPlaces[place]) else { return false }
+    for index in 0..<ring.count where !ring.has(target, at: index) {
+      let corner = ring.corners[index]
+      movedPlaces[index] = isOnSecond(corner, of: sides) ? second : first
+      guard keepsWinding(corner, at: movedPlaces[index]) else { return false }
     }
     guard both else { return true }
     movedPlaces[Ring.capacity] = first
     let origin = UInt32(truncatingIfNeeded: u)
-    for place in 0..<targetRing.count where !targetRing.has(origin, at: place) {
-      guard keepsWinding(targetRing.corners[place], at: first) else { return false }
+    for index in 0..<targetRing.count where !targetRing.has(origin, at: index) {
+      guard keepsWinding(targetRing.corners[index], at: first) else { return false }
     }
     return true
   }
 
   /// Whether a face is wound as before in the texture when one of its corners moves; true if it had no
   /// area there.
-  private func keepsWinding(_ corner: CollapseCorner, at place: SIMD2<Float>) -> Bool {
+  private func keepsWinding(_ corner: CollapseCorner, at position: SIMD2<Float>) -> Bool {
     let (b, c) = (state.places[corner.next.index], state.places[corner.previous.index])
 
     func area(_ a: SIMD2<Float>) -> Float {
@@ -159,6 +159,6 @@ extension CollapseWorker {
     }
     let before = area(state.places[corner.index])
     guard before != 0, before.isFinite else { return true }
-    return before > 0 ? area(place) > 0 : area(place) < 0
+    return before > 0 ? area(position) > 0 : area(position) < 0
   }
 }

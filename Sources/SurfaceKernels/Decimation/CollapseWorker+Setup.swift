@@ -14,9 +14,9 @@ extension CollapseWorker {
     }
     var lines = 0
     var isComplex = false
-    for place in 0..<ring.count {
-      look(toward: ring.next[place])
-      if !ring.isNext(ring.previous[place]) { look(toward: ring.previous[place]) }
+    for index in 0..<ring.count {
+      look(toward: ring.next[index])
+      if !ring.isNext(ring.previous[index]) { look(toward: ring.previous[index]) }
     }
 
     func look(toward neighbor: UInt32) {
@@ -34,8 +34,8 @@ extension CollapseWorker {
 
   private func hasOneRegion() -> Bool {
     let region = state.faces.region(of: ring.corners[0])
-    for place in 1..<max(1, ring.count)
-    where state.faces.region(of: ring.corners[place]) != region {
+    for index in 1..<max(1, ring.count)
+    where state.faces.region(of: ring.corners[index]) != region {
       return false
     }
     return true
@@ -46,9 +46,9 @@ extension CollapseWorker {
     let origin = state.positions[vertex].simd
     var quadric = Quadric()
     var sum = SIMD3<Float>.zero
-    for place in 0..<ring.count {
-      let areaVector = (state.positions[ring.next[place]].simd - origin)
-        .cross(state.positions[ring.previous[place]].simd - origin)
+    for index in 0..<ring.count {
+      let areaVector = (state.positions[ring.next[index]].simd - origin)
+        .cross(state.positions[ring.previous[index]].simd - origin)
       let length = areaVector.length
       guard length > 0, length.isFinite else { continue }
       quadric.addPlane(normal: areaVector / length, weight: length / 6)
@@ -80,9 +80,9 @@ extension CollapseWorker {
   private func hold(edgeFrom vertex: Int, to neighbor: UInt32, _ weight: Float) {
     let origin = state.positions[vertex].simd
     let edge = state.positions[neighbor].simd - origin
-    for place in 0..<ring.count where ring.has(neighbor, at: place) {
-      let normal = (state.positions[ring.next[place]].simd - origin)
-        .cross(state.positions[ring.previous[place]].simd - origin)
+    for index in 0..<ring.count where ring.has(neighbor, at: index) {
+      let normal = (state.positions[ring.next[index]].simd - origin)
+        .cross(state.positions[ring.previous[index]].simd - origin)
       let upright = edge.cross(normal).normalized
       var quadric = state.quadrics[vertex]
       quadric.addPlane(

@@ -113,8 +113,8 @@ struct CollapseWorker: ~Copyable {
 
   /// Whether all vertices of a ring belong to this worker's part.
   func isInside(_ ring: borrowing Ring) -> Bool {
-    for place in 0..<ring.count
-    where state.owners[ring.next[place]] != owner || state.owners[ring.previous[place]] != owner {
+    for index in 0..<ring.count
+    where state.owners[ring.next[index]] != owner || state.owners[ring.previous[index]] != owner {
       return false
     }
     return true
@@ -124,10 +124,10 @@ struct CollapseWorker: ~Copyable {
   private func error(ofMoving u: Int, onto v: Int, by offset: SIMD3<Float>) -> Float {
     let weight = state.quadrics[u].weight + state.quadrics[v].weight
     guard weight > 0 else { return 0 }
-    let place = state.positions[u].simd + offset
+    let position = state.positions[u].simd + offset
     let sum =
       state.quadrics[u].error(at: offset)
-      + state.quadrics[v].error(at: place - state.positions[v].simd)
+      + state.quadrics[v].error(at: position - state.positions[v].simd)
     return (sum / weight).squareRoot()
   }
 
@@ -141,37 +141,37 @@ struct CollapseWorker: ~Copyable {
     quadrics[v].add(quadrics[u], offset: to - from)
     areaVectors[v].simd += areaVectors[u].simd
     if both {
-      let place = from + offset
-      quadrics[v].move(by: place - to)
-      if (place - from).lengthSquared < (place - to).lengthSquared {
+      let index = from + offset
+      quadrics[v].move(by: index - to)
+      if (index - from).lengthSquared < (index - to).lengthSquared {
         state.anchors[v] = state.anchors[u]
       }
-      state.positions[v] = Vector3(place)
+      state.positions[v] = Vector3(index)
     }
     state.kinds[u] = .removed
 
-    for place in 0..<ring.count {
-      let corner = ring.corners[place]
-      if ring.has(target, at: place) {
+    for index in 0..<ring.count {
+      let corner = ring.corners[index]
+      if ring.has(target, at: index) {
         state.faces.remove(faceOf: corner)
         removedFaces += 1
       } else {
         state.faces[corner] = target
         state.faces.follow(corner, by: state.firstCorners[v])
         state.firstCorners[v] = corner
-        if state.hasWedges { state.wedges[corner.index] = movedWedges[place] }
-        if state.hasMapping { state.places[corner.index] = movedPlaces[place] }
+        if state.hasWedges { state.wedges[corner.index] = movedWedges[index] }
+        if state.hasMapping { state.places[corner.index] = movedPlaces[index] }
       }
     }
     if both, state.hasMapping {
-      for place in 0..<targetRing.count {
-        state.places[targetRing.corners[place].index] = movedPlaces[Ring.capacity]
+      for index in 0..<targetRing.count {
+        state.places[targetRing.corners[index].index] = movedPlaces[Ring.capacity]
       }
     }
-    for place in 0..<ring.count { lookAgain(ring.next[place], ring.previous[place]) }
+    for index in 0..<ring.count { lookAgain(ring.next[index], ring.previous[index]) }
     if both {
-      for place in 0..<targetRing.count {
-        lookAgain(targetRing.next[place], targetRing.previous[place])
+      for index in 0..<targetRing.count {
+        lookAgain(targetRing.next[index], targetRing.previous[index])
       }
       if !queue.isWaiting(v) { queue.add(v, bucket: queue.current) }
     }
@@ -208,17 +208,17 @@ struct CollapseWorker: ~Copyable {
     var found = 0
     var firstPlace = 0
     var line = Line.none
-    for place in 0..<ring.count where ring.has(neighbor, at: place) {
+    for index in 0..<ring.count where ring.has(neighbor, at: index) {
       found += 1
       if found == 1 {
-        firstPlace = place
+        firstPlace = index
       } else if found == 2 {
-        let (one, other) = (ring.corners[firstPlace], ring.corners[place])
+        let (one, other) = (ring.corners[firstPlace], ring.corners[index])
         if state.faces.region(of: one) != state.faces.region(of: other) {
           line = .region
         } else if state.hasWedges,
           wedge(of: one) != wedge(of: other)
-            || wedge(of: neighbor, at: firstPlace) != wedge(of: neighbor, at: place)
+            || wedge(of: neighbor, at: firstPlace) != wedge(of: neighbor, at: index)
         {
           line = .seam
         }
@@ -231,8 +231,8 @@ struct CollapseWorker: ~Copyable {
   func wedge(of corner: CollapseCorner) -> UInt32 { state.wedges[corner.index] }
 
   /// The wedge of a neighbour in one of the ring's faces that has it.
-  func wedge(of neighbor: UInt32, at place: Int) -> UInt32 {
-    let corner = ring.corners[place]
-    return wedge(of: ring.next[place] == neighbor ? corner.next : corner.previous)
+  func wedge(of neighbor: UInt32, at index: Int) -> UInt32 {
+    let corner = ring.corners[index]
+    return wedge(of: ring.next[index] == neighbor ? corner.next : corner.previous)
   }
 }

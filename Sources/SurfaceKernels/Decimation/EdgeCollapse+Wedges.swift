@@ -17,8 +17,8 @@ extension EdgeCollapse.Surface {
       let hasSeam = Seams(
         corners: corners, mesh: mesh, firstVertex: vertex, firstCorner: firstCorner
       ).vertices
-      for place in 0..<mesh.vertexCount {
-        guard hasSeam[place] else {
+      for index in 0..<mesh.vertexCount {
+        guard hasSeam[index] else {
           let first = corners[vertex].first ?? 0
           for corner in corners[vertex] { wedges[Int(corner)] = first }
           vertex += 1

@@ -15,41 +15,41 @@ struct Ring: ~Copyable {
 
   @inline(__always)
   func isNext(_ vertex: UInt32) -> Bool {
-    for place in 0..<count where next[place] == vertex { return true }
+    for index in 0..<count where next[index] == vertex { return true }
     return false
   }
 
   /// Whether a face of the ring has this neighbour.
   @inline(__always)
-  func has(_ vertex: UInt32, at place: Int) -> Bool {
-    next[place] == vertex || previous[place] == vertex
+  func has(_ vertex: UInt32, at index: Int) -> Bool {
+    next[index] == vertex || previous[index] == vertex
   }
 
   /// Whether a face of the ring has both neighbours.
   func hasFace(_ one: UInt32, _ other: UInt32) -> Bool {
-    for place in 0..<count where has(one, at: place) && has(other, at: place) { return true }
+    for index in 0..<count where has(one, at: index) && has(other, at: index) { return true }
     return false
   }
 
   /// Whether the vertex is a neighbour.
   @inline(__always)
   func contains(_ vertex: UInt32) -> Bool {
-    for place in 0..<count where next[place] == vertex || previous[place] == vertex { return true }
+    for index in 0..<count where next[index] == vertex || previous[index] == vertex { return true }
     return false
   }
 
   /// Whether the faces form a closed fan around the vertex, with two at each of its edges.
   func isClosedFan() -> Bool {
-    var place = 0
+    var index = 0
     for step in 1...max(1, count) {
       var following: Int?
-      for other in 0..<count where previous[other] == next[place] {
+      for other in 0..<count where previous[other] == next[index] {
         if following != nil { return false }
         following = other
       }
       guard let following else { return false }
       if following == 0 { return step == count }
-      place = following
+      index = following
     }
     return false
   }
@@ -58,8 +58,8 @@ struct Ring: ~Copyable {
   func isSingleFan() -> Bool {
     // Start at the open end, if there is one.
     var start = 0
-    for place in 0..<count where faceBeside(place, across: previous[place]) == nil {
-      start = place
+    for index in 0..<count where faceBeside(index, across: previous[index]) == nil {
+      start = index
       break
     }
     var place = start
@@ -73,8 +73,8 @@ struct Ring: ~Copyable {
     return visited == count
   }
 
-  private func faceBeside(_ place: Int, across neighbor: UInt32) -> Int? {
-    for other in 0..<count where other != place && has(neighbor, at: other) { return other }
+  private func faceBeside(_ index: Int, across neighbor: UInt32) -> Int? {
+    for other in 0..<count where other != index && has(neighbor, at: other) { return other }
     return nil
   }
 }
@@ -104,7 +104,7 @@ struct Candidates: ~Copyable {
   mutating func takeCheapest() -> Candidate? {
     guard count > 0 else { return nil }
     var best = 0
-    for place in 1..<max(1, count) where all[place].cost < all[best].cost { best = place }
+    for index in 1..<max(1, count) where all[index].cost < all[best].cost { best = index }
     let result = all[best]
     count -= 1
     all[best] = all[count]

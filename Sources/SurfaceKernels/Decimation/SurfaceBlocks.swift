@@ -98,7 +98,7 @@ final class SurfaceBlocks: Sendable {
     }
 
     let counts = Parallel.mapChunks(of: faceCount, chunkSize: chunkSize) { range in
-      forEachPlace(in: range.lowerBound / chunkSize, range) { place, _ in places[place] += 1 }
+      forEachPlace(in: range.lowerBound / chunkSize, range) { index, _ in places[index] += 1 }
     }
     var starts = [0]
     var before: UInt32 = 0
@@ -112,9 +112,9 @@ final class SurfaceBlocks: Sendable {
     }
     let faces = ScratchBuffer<UInt32>(uninitialized: Int(before))
     Parallel.forEachChunk(of: faceCount, chunkSize: chunkSize) { chunk, range in
-      _ = forEachPlace(in: chunk, range) { place, face in
-        faces[places[place]] = UInt32(truncatingIfNeeded: face)
-        places[place] += 1
+      _ = forEachPlace(in: chunk, range) { index, face in
+        faces[places[index]] = UInt32(truncatingIfNeeded: face)
+        places[index] += 1
       }
     }
     return FaceLists(starts: starts, faces: faces, count: counts.reduce(0, +))

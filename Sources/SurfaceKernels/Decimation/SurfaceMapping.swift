@@ -39,8 +39,8 @@ struct SurfaceMapping: Sendable {
     let first = 3 * owner.face
 
     func place(_ corner: Int) -> SIMD2<Float> {
-      let place = all[first + corner]
-      return place.isPlaceInTexture ? SIMD2(place.x, place.y) * scale : nowhere
+      let position = all[first + corner]
+      return position.isPlaceInTexture ? SIMD2(position.x, position.y) * scale : nowhere
     }
     return (place(0), place(1), place(2))
   }

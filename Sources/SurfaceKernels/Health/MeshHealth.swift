@@ -117,11 +117,11 @@ extension Mesh {
     // The corners of a vertex that are on both sides of an edge belong to one fan.
     var fans = DisjointSets(count: cornerCount)
     for edge in edges {
-      for place in edge.places.dropFirst() {
+      for index in edge.places.dropFirst() {
         for vertex in [edge.lower, edge.higher] {
           fans.join(
             corner(of: vertex, at: edges.halfedges[edge.places.lowerBound]),
-            corner(of: vertex, at: edges.halfedges[place]))
+            corner(of: vertex, at: edges.halfedges[index]))
         }
       }
     }

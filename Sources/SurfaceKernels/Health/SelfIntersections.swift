@@ -99,8 +99,8 @@ private struct IntersectionSearch: Sendable {
     return SpatialOrder(of: middles).indices
   }
 
-  private func triangle(_ place: Int) -> GridTriangle {
-    let corner = 3 * Int(order[place])
+  private func triangle(_ index: Int) -> GridTriangle {
+    let corner = 3 * Int(order[index])
     return GridTriangle(
       a: points[Int(indices[corner])], b: points[Int(indices[corner + 1])],
       c: points[Int(indices[corner + 2])])
@@ -148,10 +148,10 @@ private struct IntersectionSearch: Sendable {
   private func mayIntersect(_ other: GridTriangle, _ box: GridBox, among near: [Int]) -> Bool {
     var tests = 0
     for node in near where levels[0][node].overlaps(box) {
-      for place in faces(ofNode: node) where boxes[place].overlaps(box) {
+      for index in faces(ofNode: node) where boxes[index].overlaps(box) {
         tests += 1
         if tests > Self.mostTestsOfOther { return true }
-        if !other.isDegenerate, triangle(place).intersects(other) { return true }
+        if !other.isDegenerate, triangle(index).intersects(other) { return true }
       }
     }
     return false
@@ -228,13 +228,13 @@ private struct IntersectionSearch: Sendable {
   private enum Outcome { case intersects, free, unknown }
 
   /// Whether a face intersects another one, which is in one of some nodes and not known to be free.
-  private func outcome(for place: Int, among near: [Int], _ free: FreeFaces) -> Outcome {
-    let (own, box) = (triangle(place), boxes[place])
+  private func outcome(for index: Int, among near: [Int], _ free: FreeFaces) -> Outcome {
+    let (own, box) = (triangle(index), boxes[index])
     let (boxes, nodeBoxes) = (boxes, levels[0])
     var tests = 0
     for node in near where nodeBoxes[node].overlaps(box) {
       for other in faces(ofNode: node)
-      where other != place && boxes[other].overlaps(box) && !free.contains(other) {
+      where other != index && boxes[other].overlaps(box) && !free.contains(other) {
         tests += 1
         if own.intersects(triangle(other)) { return .intersects }
         if tests > Self.mostTests { return .unknown }
@@ -254,11 +254,11 @@ private struct FreeFaces {
     isFree = [Bool](repeating: false, count: range.count)
   }
 
-  mutating func insert(_ place: Int) { isFree[place - first] = true }
+  mutating func insert(_ index: Int) { isFree[index - first] = true }
 
   @inline(__always)
-  func contains(_ place: Int) -> Bool {
-    isFree.indices.contains(place - first) && isFree[place - first]
+  func contains(_ index: Int) -> Bool {
+    isFree.indices.contains(index - first) && isFree[index - first]
   }
 }
 
@@ -280,9 +280,9 @@ private struct Grid: Sendable {
   @inline(__always)
   func point(at position: Vector3) -> SIMD3<Int32> {
     guard position.isFinite else { return .zero }
-    let place = ((position.double - low) / extent * Self.size).rounded(.toNearestOrEven)
+    let point = ((position.double - low) / extent * Self.size).rounded(.toNearestOrEven)
     // One by one: the conversion of a vector is a call for each number.
-    return SIMD3(Int32(place.x), Int32(place.y), Int32(place.z))
+    return SIMD3(Int32(point.x), Int32(point.y), Int32(point.z))
   }
 }
 

@@ -82,9 +82,9 @@ private struct UsedTexels {
     }
   }
 
-  private mutating func count(_ place: Int) {
-    if faces[place] == 0 { used += 1 }
-    if faces[place] == 1 { shared += 1 }
-    faces[place] = min(2, faces[place] + 1)
+  private mutating func count(_ index: Int) {
+    if faces[index] == 0 { used += 1 }
+    if faces[index] == 1 { shared += 1 }
+    faces[index] = min(2, faces[index] + 1)
   }
 }

@@ -9,15 +9,15 @@ extension HoleFilling {
     for (fill, isFaulty) in zip(fills, areFaulty) where !isFaulty || fill.hole.outcome == .flat {
       if let patch = fill.patch { newEdges.formUnion(patch.newEdges) }
     }
-    for place in fills.indices where areFaulty[place] && fills[place].hole.outcome != .flat {
-      fills[place] = fill(fills[place].loop, without: newEdges, isFlat: true)
-      if let patch = fills[place].patch { newEdges.formUnion(patch.newEdges) }
+    for index in fills.indices where areFaulty[index] && fills[index].hole.outcome != .flat {
+      fills[index] = fill(fills[index].loop, without: newEdges, isFlat: true)
+      if let patch = fills[index].patch { newEdges.formUnion(patch.newEdges) }
     }
     // What is not flat intersected nothing before: if it does now, the other fill is a flat one.
-    for (place, isFaulty) in intersecting(fills).enumerated()
-    where isFaulty && fills[place].hole.outcome == .flat {
-      fills[place].hole.outcome = .intersecting
-      fills[place].patch = nil
+    for (index, isFaulty) in intersecting(fills).enumerated()
+    where isFaulty && fills[index].hole.outcome == .flat {
+      fills[index].hole.outcome = .intersecting
+      fills[index].patch = nil
     }
   }
 

@@ -80,9 +80,9 @@ extension HolePatch {
     var normals = [SIMD3<Double>](repeating: .zero, count: all.count)
     let shapes = faces.map { TriangleShape($0, all) }
     for (face, shape) in zip(faces, shapes) {
-      for place in 0..<3 {
-        areas[Int(face[place])] += shape.area / 3
-        normals[Int(face[place])] += shape.areaVector
+      for index in 0..<3 {
+        areas[Int(face[index])] += shape.area / 3
+        normals[Int(face[index])] += shape.areaVector
       }
     }
     var system = LeastSquares<SIMD3<Double>>(unknownCount: positions.count - loopCount)
@@ -96,10 +96,10 @@ extension HolePatch {
       _ = system.addRow(scales[vertex] > 0 ? laplacian * areas[vertex].squareRoot() : .zero)
     }
     for (face, shape) in zip(faces, shapes) {
-      for place in 0..<3 {
+      for index in 0..<3 {
         let weight =
-          min(max(shape.cotangents[place], -Self.greatestCotangent), Self.greatestCotangent) / 2
-        let (a, b) = (Int(face[(place + 1) % 3]), Int(face[(place + 2) % 3]))
+          min(max(shape.cotangents[index], -Self.greatestCotangent), Self.greatestCotangent) / 2
+        let (a, b) = (Int(face[(index + 1) % 3]), Int(face[(index + 2) % 3]))
         add(weight, from: a, to: b, scales: scales, positions: all, &system)
         add(weight, from: b, to: a, scales: scales, positions: all, &system)
       }
@@ -147,9 +147,9 @@ private struct TriangleShape {
     let double = areaVector.length
     area = double / 2
     var cotangents = SIMD3<Double>.zero
-    for place in 0..<3 where double > 0 {
-      let first = corners[(place + 1) % 3] - corners[place]
-      cotangents[place] = first.dot(corners[(place + 2) % 3] - corners[place]) / double
+    for index in 0..<3 where double > 0 {
+      let first = corners[(index + 1) % 3] - corners[index]
+      cotangents[index] = first.dot(corners[(index + 2) % 3] - corners[index]) / double
     }
     self.cotangents = cotangents
   }

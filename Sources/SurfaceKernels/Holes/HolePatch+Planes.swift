@@ -60,16 +60,16 @@ extension HolePatch {
 
   /// Moves the vertex of a corner unless a face of it would turn over or become a sliver.
   private mutating func move(
-    _ corner: Int, to place: SIMD3<Double>, around corners: [Int], _ view: SIMD3<Double>
+    _ corner: Int, to point: SIMD3<Double>, around corners: [Int], _ view: SIMD3<Double>
   ) -> Bool {
     let vertex = Int(indices[corner])
     let old = positions[vertex]
-    positions[vertex] = place
+    positions[vertex] = point
     let isPossible = corners.allSatisfy { corner in
       let (next, last) = (
         position(indices[nextCorner(corner)]), position(indices[previousCorner(corner)])
       )
-      let longest = max((next - place).lengthSquared, (last - place).lengthSquared)
+      let longest = max((next - point).lengthSquared, (last - point).lengthSquared)
       return areaVector(ofFace: corner / 3).dot(view) > Self.leastSine * longest
     }
     if !isPossible { positions[vertex] = old }
@@ -128,11 +128,11 @@ extension HolePatch {
   }
 
   /// Divides an inner edge and its two faces.
-  private mutating func divide(_ halfedge: Int, at place: SIMD3<Double>) {
+  private mutating func divide(_ halfedge: Int, at position: SIMD3<Double>) {
     let face = halfedge / 3
     let edge = [halfedge, indices.count, indices.count + 3][halfedge % 3]
     split(face)
-    positions[positions.count - 1] = place
+    positions[positions.count - 1] = position
     // A new vertex has no edge to the other face yet.
     _ = flip(edge)
   }

@@ -43,12 +43,12 @@ struct HoleSurroundings: Sendable {
     let vertices = (0..<3).map { mesh.indices[3 * face + $0] }
     guard vertices.allSatisfy({ mesh.positions[Int($0)].isFinite }) else { return }
     var corners = SIMD3<Int32>.zero
-    for (place, vertex) in vertices.enumerated() {
+    for (index, vertex) in vertices.enumerated() {
       if numbers[vertex] == nil {
         positions.append(mesh.positions[Int(vertex)].double)
         numbers[vertex] = Int32(-positions.count)
       }
-      corners[place] = numbers[vertex] ?? 0
+      corners[index] = numbers[vertex] ?? 0
     }
     faces.append(corners)
   }

@@ -49,14 +49,14 @@ package struct HoleTriangulation {
   /// Corners that are convex as seen from outside are preferred.
   private mutating func cutCorners() -> Bool {
     guard rest.count > Self.largestExact else { return true }
-    let outside = rest.indices.reduce(SIMD3<Double>.zero) { sum, place in
-      sum + points[rest[place]].cross(points[rest[(place + 1) % rest.count]])
+    let outside = rest.indices.reduce(SIMD3<Double>.zero) { sum, position in
+      sum + points[rest[position]].cross(points[rest[(position + 1) % rest.count]])
     }
     // A ring of vertices with the cost of cutting each; each pass takes the cheaper half.
     while rest.count > Self.largestExact {
       let count = rest.count
-      let prices = (0..<count).map { place -> Double in
-        let (a, b, c) = (rest[(place + count - 1) % count], rest[place], rest[(place + 1) % count])
+      let prices = (0..<count).map { index -> Double in
+        let (a, b, c) = (rest[(index + count - 1) % count], rest[index], rest[(index + 1) % count])
         if isForbidden(a, c) { return .infinity }
         let length = (points[c] - points[a]).lengthSquared
         return normal(a, b, c).dot(outside) > 0 ? length : length * 1e6
@@ -65,10 +65,10 @@ package struct HoleTriangulation {
       guard limit.isFinite else { return false }
       var isCut = [Bool](repeating: false, count: count)
       var left = count
-      for place in 0..<count where prices[place] <= limit && left > Self.largestExact {
+      for index in 0..<count where prices[index] <= limit && left > Self.largestExact {
         // Neighbours of a cut keep their position for this pass.
-        guard !isCut[(place + count - 1) % count], !isCut[(place + 1) % count] else { continue }
-        isCut[place] = true
+        guard !isCut[(index + count - 1) % count], !isCut[(index + 1) % count] else { continue }
+        isCut[index] = true
         left -= 1
       }
       cut(isCut)
@@ -80,15 +80,15 @@ package struct HoleTriangulation {
     let count = rest.count
     var newRest: [Int] = []
     var newNormals: [SIMD3<Double>] = []
-    for place in 0..<count where !isCut[place] {
-      let next = (place + 1) % count
-      newRest.append(rest[place])
+    for index in 0..<count where !isCut[index] {
+      let next = (index + 1) % count
+      newRest.append(rest[index])
       if isCut[next] {
-        let (a, b, c) = (rest[place], rest[next], rest[(place + 2) % count])
+        let (a, b, c) = (rest[index], rest[next], rest[(index + 2) % count])
         triangles.append(SIMD3(a, b, c))
         newNormals.append(normal(a, b, c).normalized)
       } else {
-        newNormals.append(outerNormals[place])
+        newNormals.append(outerNormals[index])
       }
     }
     rest = newRest
@@ -118,8 +118,8 @@ package struct HoleTriangulation {
   private mutating func fillRest() -> Bool {
     let count = rest.count
     var parts = [Part](repeating: Part(), count: Self.place(0, count))
-    for place in 0..<count - 1 {
-      parts[Self.place(place, place + 1)].normal = outerNormals[place]
+    for index in 0..<count - 1 {
+      parts[Self.place(index, index + 1)].normal = outerNormals[index]
     }
     for length in 2..<count {
       for first in 0..<count - length {

@@ -64,8 +64,8 @@ package struct MapBaking: Sendable {
       let width = target.atlas.pages[page].x
       let used = owners.indices.filter { owners[$0] != .max }
       let step = max(1, used.count * target.atlas.pages.count / measuredPoints)
-      for place in stride(from: 0, to: used.count, by: step) {
-        let texel = used[place]
+      for index in stride(from: 0, to: used.count, by: step) {
+        let texel = used[index]
         points.append(
           target.point(ofFace: Int(owners[texel]), column: texel % width, row: texel / width)
             .position)
@@ -97,8 +97,8 @@ package struct MapBaking: Sendable {
       try cancellation.checkCancellation()
       let rows = first..<min(first + Self.bandHeight, size.y)
       hits.append(
-        Parallel.array(count: rows.count * size.x, chunkSize: 1 << 10) { place in
-          let texel = first * size.x + place
+        Parallel.array(count: rows.count * size.x, chunkSize: 1 << 10) { index in
+          let texel = first * size.x + index
           guard owners[texel] != .max else { return MapSource.Hit.none }
           let point = target.point(
             ofFace: Int(owners[texel]), column: texel % size.x, row: texel / size.x)

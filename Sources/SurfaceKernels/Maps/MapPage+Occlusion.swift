@@ -23,8 +23,8 @@ private struct HemisphereRays {
       let radius = square.squareRoot()
       return SIMD3(radius * cosf(angle), radius * sinf(angle), max(0, 1 - square).squareRoot())
     }
-    directions = (0..<16).flatMap { place in
-      (0..<perTexel).map { even[16 * $0 + Self.order[place]] }
+    directions = (0..<16).flatMap { index in
+      (0..<perTexel).map { even[16 * $0 + Self.order[index]] }
     }
   }
 
@@ -61,8 +61,8 @@ extension MapPage {
       try cancellation.checkCancellation()
       let rows = first..<min(first + MapBaking.bandHeight, size.y)
       parts.append(
-        Parallel.array(count: rows.count * size.x, chunkSize: 1 << 9) { place in
-          openness(of: first * size.x + place, rays, within: distance)
+        Parallel.array(count: rows.count * size.x, chunkSize: 1 << 9) { index in
+          openness(of: first * size.x + index, rays, within: distance)
         })
     }
     let found = Parallel.joined(parts)

@@ -33,9 +33,9 @@ package struct MapTarget: Sendable {
     normals = meshes.flatMap { $0.normalsOfCorners ?? [] }
     tangents = meshes.flatMap { $0.tangents ?? [] }
     let units = Float(Atlas.unitsPerTexel) * Float(size)
-    let corners = coordinates.map { place in
+    let corners = coordinates.map { position in
       // Rounding may lead out of the page.
-      let corner = (SIMD2(place.x, 1 - place.y) * units).rounded(.toNearestOrAwayFromZero)
+      let corner = (SIMD2(position.x, 1 - position.y) * units).rounded(.toNearestOrAwayFromZero)
       return SIMD2<Int32>(
         corner.clamped(lowerBound: .zero, upperBound: SIMD2(repeating: units)))
     }

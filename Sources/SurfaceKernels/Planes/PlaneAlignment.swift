@@ -25,18 +25,18 @@ struct PlaneAlignment {
     for largest in regions.indices.sorted(by: { regions[$0].area > regions[$1].area })
     where !isDone[largest] {
       let plane = regions[largest].plane
-      let same = regions.indices.filter { place in
-        !isDone[place] && plane.normal.dot(regions[place].plane.normal) >= Self.sameCosine
-          && abs(plane.distance(to: regions[place].center)) <= tolerance
+      let same = regions.indices.filter { index in
+        !isDone[index] && plane.normal.dot(regions[index].plane.normal) >= Self.sameCosine
+          && abs(plane.distance(to: regions[index].center)) <= tolerance
       }
       let area = same.reduce(0) { $0 + regions[$1].area }
       let normal = same.reduce(SIMD3<Double>.zero) {
         $0 + regions[$1].plane.normal * regions[$1].area * regions[$1].area
       }.normalized
       let center = same.reduce(.zero) { $0 + regions[$1].center * regions[$1].area } / area
-      for place in same {
-        isDone[place] = true
-        planes[place] =
+      for index in same {
+        isDone[index] = true
+        planes[index] =
           same.count == 1 ? plane : Plane(normal: normal, through: center)
       }
     }
@@ -72,7 +72,7 @@ struct PlaneAlignment {
       let same = planes.indices.filter {
         planes[$0].normal == plane.normal && planes[$0].offset == plane.offset
       }
-      for place in same { isDone[place] = true }
+      for index in same { isDone[index] = true }
       turn(same.map { (place: $0, region: regions[$0]) }, directions, up)
     }
   }

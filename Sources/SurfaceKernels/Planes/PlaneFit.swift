@@ -78,10 +78,13 @@ struct NormalTurn: Sendable {
   }
 
   mutating func add(offset: SIMD3<Double>, normal: SIMD3<Double>, area: Double) {
-    let place = SIMD2(offset.dot(axes.0), offset.dot(axes.1))
+    let position = SIMD2(offset.dot(axes.0), offset.dot(axes.1))
     let turn = SIMD2(normal.dot(axes.0), normal.dot(axes.1))
-    turns += SIMD4(turn.x * place.x, turn.x * place.y, turn.y * place.x, turn.y * place.y) * area
-    places += SIMD3(place.x * place.x, place.y * place.y, place.x * place.y) * area
+    turns +=
+      SIMD4(turn.x * position.x, turn.x * position.y, turn.y * position.x, turn.y * position.y)
+      * area
+    places +=
+      SIMD3(position.x * position.x, position.y * position.y, position.x * position.y) * area
     self.area += area
   }
 

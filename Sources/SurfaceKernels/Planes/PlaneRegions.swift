@@ -94,11 +94,11 @@ package struct PlaneRegions: Sendable {
       grow(from: seed, areaScale: scale, leastArea: leastArea)
     }
     takeDents()
-    for place in regions.indices {
+    for index in regions.indices {
       // In the mesh's own coordinates.
-      regions[place].center += middle
-      regions[place].plane = Plane(
-        normal: regions[place].plane.normal, through: regions[place].center)
+      regions[index].center += middle
+      regions[index].plane = Plane(
+        normal: regions[index].plane.normal, through: regions[index].center)
     }
   }
 }

@@ -144,10 +144,10 @@ package struct SurfaceFlattening {
           }
         }
         let start = mesh.positions[vertex].double
-        let place = planes[Int(planeOf[vertex])].projected(
+        let index = planes[Int(planeOf[vertex])].projected(
           start + sum / Double(2 * around[vertex].count))
-        let isNear = (place - start).length <= maximumShift
-        return isNear ? Vector3(SIMD3<Float>(place)) : before[vertex]
+        let isNear = (index - start).length <= maximumShift
+        return isNear ? Vector3(SIMD3<Float>(index)) : before[vertex]
       }
     }
     return positions

@@ -41,12 +41,12 @@ package struct FeatureMerging {
     try checkCancellation()
     var keep = [Bool](repeating: false, count: positions.count)
     let means = keep.withDisjointBuffer { keep in
-      let means: [Mean] = Parallel.array(count: first.count, chunkSize: 1 << 10) { place in
-        Mean(of: positions, samples[place].suffix(window), sigma: sigma, keep: keep)
+      let means: [Mean] = Parallel.array(count: first.count, chunkSize: 1 << 10) { index in
+        Mean(of: positions, samples[index].suffix(window), sigma: sigma, keep: keep)
       }
       return means
     }
-    for place in first.indices { outdatedCount += max(0, samples[place].count - window) }
+    for index in first.indices { outdatedCount += max(0, samples[index].count - window) }
     nonFiniteCount = samples[first.count].count
     (self.keep, self.first, self.feature) = (keep, first, feature)
     self.positions = means.map { Vector3(SIMD3<Float>($0.position)) }

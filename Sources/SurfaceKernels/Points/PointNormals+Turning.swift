@@ -47,10 +47,10 @@ extension PointNormals {
             let one = Int(tree.items[item].index)
             tree.find(&found, around: tree.items[item].position.double)
             var slot = one * degree
-            for place in 0..<found.count where found[place].index != one {
+            for index in 0..<found.count where found[index].index != one {
               // Where many points coincide, the point itself may not be among the nearest.
               guard slot < (one + 1) * degree else { break }
-              let other = Int(found[place].index)
+              let other = Int(found[index].index)
               let cosine = normals[one].simd.dot(normals[other].simd)
               others[slot] = UInt32(other)
               differences[slot] = UInt8(255 * (1 - min(abs(cosine), 1)))

@@ -34,7 +34,7 @@ package enum PointOutliers {
         for item in range {
           tree.find(&found, around: tree.items[item].position.double)
           var sum = 0.0
-          for place in 0..<found.count { sum += found[place].squaredDistance.squareRoot() }
+          for index in 0..<found.count { sum += found[index].squaredDistance.squareRoot() }
           means[tree.items[item].index] = sum / Double(found.count)
         }
       }

@@ -13,8 +13,8 @@ struct PointSpread {
   /// - Returns: Nil if the points coincide, or not finite.
   init?(of found: borrowing NearestPoints, _ positions: [Vector3], around center: SIMD3<Double>) {
     var sums = Sums()
-    for place in 0..<found.count {
-      sums.add(positions[Int(found[place].index)].double - center)
+    for index in 0..<found.count {
+      sums.add(positions[Int(found[index].index)].double - center)
     }
     self.init(sums)
   }

@@ -38,18 +38,18 @@ struct NearestPoints: ~Copyable {
 
   @inline(__always)
   mutating func add(_ neighbor: Neighbor) {
-    var place = count
+    var index = count
     if count < places.count {
       count += 1
     } else {
-      place -= 1
-      guard neighbor < places[place] else { return }
+      index -= 1
+      guard neighbor < places[index] else { return }
     }
-    while place > 0, neighbor < places[place - 1] {
-      places[place] = places[place - 1]
-      place -= 1
+    while index > 0, neighbor < places[index - 1] {
+      places[index] = places[index - 1]
+      index -= 1
     }
-    places[place] = neighbor
+    places[index] = neighbor
   }
 }
 

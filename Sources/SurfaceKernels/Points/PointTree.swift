@@ -104,9 +104,9 @@ package struct PointTree: ~Copyable, Sendable {
   private borrowing func longestAxis(of range: Range<Int>) -> UInt32 {
     var low = items[range.lowerBound].position.simd
     var high = low
-    for place in range {
-      low = pointwiseMin(low, items[place].position.simd)
-      high = pointwiseMax(high, items[place].position.simd)
+    for index in range {
+      low = pointwiseMin(low, items[index].position.simd)
+      high = pointwiseMax(high, items[index].position.simd)
     }
     // Half of each, since the difference of finite numbers may not be finite.
     let size = high / 2 - low / 2

@@ -70,8 +70,8 @@ struct LevelSamples: Sendable {
     var variance: Float = 0
 
     @inline(__always)
-    mutating func add(_ share: Share, _ place: SIMD3<Float>) {
-      self.place += place * share.weight
+    mutating func add(_ share: Share, _ position: SIMD3<Float>) {
+      self.place += position * share.weight
       weight += share.weight
       vector += share.vector
       variance += share.weight * share.weight * share.variance
@@ -110,8 +110,8 @@ extension LevelSamples {
           index += 1
         }
         let center = MortonCell.cell(block)
-        for place in 0..<Int32(27) where places >> place & 1 == 1 {
-          keys.insert(SparseBlocks.key(center &+ NeighborBlocks.offset(place)))
+        for index in 0..<Int32(27) where places >> index & 1 == 1 {
+          keys.insert(SparseBlocks.key(center &+ NeighborBlocks.offset(index)))
         }
       }
       return keys

@@ -125,16 +125,16 @@ struct SurroundedRows: ~Copyable {
   }
 
   /// The trilinear mean at a position in a cell of the block, or just before it.
-  func value(at corner: SIMD3<Int8>, _ place: SIMD3<Float>) -> Float {
+  func value(at corner: SIMD3<Int8>, _ position: SIMD3<Float>) -> Float {
     let x = Int(corner.x)
     let first = Self.row(Int(corner.y), Int(corner.z))
     func along(_ row: Int) -> Float {
-      value(row, x) * (1 - place.x) + value(row, x + 1) * place.x
+      value(row, x) * (1 - position.x) + value(row, x + 1) * position.x
     }
-    let low = along(first) * (1 - place.y) + along(first + 1) * place.y
+    let low = along(first) * (1 - position.y) + along(first + 1) * position.y
     let high =
-      along(first + Self.width) * (1 - place.y) + along(first + Self.width + 1) * place.y
-    return low * (1 - place.z) + high * place.z
+      along(first + Self.width) * (1 - position.y) + along(first + Self.width + 1) * position.y
+    return low * (1 - position.z) + high * position.z
   }
 
   /// Whether values are on both sides of a level.

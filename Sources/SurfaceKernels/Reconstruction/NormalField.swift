@@ -94,15 +94,16 @@ extension NodeRows {
   ///
   /// - Parameter corner: The cell from the block's first one.
   @inline(__always)
-  private func add(_ value: Float, at corner: SIMD3<Int8>, _ place: SIMD3<Float>, of block: Int) {
+  private func add(_ value: Float, at corner: SIMD3<Int8>, _ position: SIMD3<Float>, of block: Int)
+  {
     guard value != 0 else { return }
     for offset in 0..<8 {
       let step = SIMD3(Int8(offset & 1), Int8(offset >> 1 & 1), Int8(offset >> 2))
       let node = corner &+ step
       guard all((node .>= 0) .& (node .< 8)) else { continue }
-      let x = step.x == 1 ? place.x : 1 - place.x
-      let y = step.y == 1 ? place.y : 1 - place.y
-      let z = step.z == 1 ? place.z : 1 - place.z
+      let x = step.x == 1 ? position.x : 1 - position.x
+      let y = step.y == 1 ? position.y : 1 - position.y
+      let z = step.z == 1 ? position.z : 1 - position.z
       rows[Self.perBlock * block + Int(node.y) + 8 * Int(node.z)][Int(node.x)] += value * x * y * z
     }
   }

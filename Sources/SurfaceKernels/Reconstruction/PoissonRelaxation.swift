@@ -63,7 +63,7 @@ struct PoissonRelaxation: ~Copyable {
       for blocks in colors {
         Parallel.forEachChunk(of: blocks.count, chunkSize: 16) { _, range in
           let relaxation = PoissonRelaxation(level, pointWeight: pointWeight)
-          for place in range { relaxation.relax(blocks[place]) }
+          for index in range { relaxation.relax(blocks[index]) }
         }
       }
       try progress()

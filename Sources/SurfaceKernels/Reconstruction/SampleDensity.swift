@@ -59,12 +59,12 @@ struct SampleDensity: Sendable {
   ///
   /// - Parameter position: In cells of the finest level.
   func value(at position: SIMD3<Double>) -> Float {
-    let place = position / Double(1 << (grid.finest - level))
-    let cell = place.rounded(.down)
+    let point = position / Double(1 << (grid.finest - level))
+    let cell = point.rounded(.down)
     let corner = SIMD3<Int32>(cell)
     let block = blocks.block(at: corner &>> 3)
     guard block >= 0 else { return 0 }
-    let share = SIMD3<Float>(place - cell)
+    let share = SIMD3<Float>(point - cell)
     var sum: Float = 0
     for offset in 0..<8 {
       let step = Octant.offset(offset)

@@ -28,8 +28,8 @@ struct SampleSurroundings: Sendable {
       let block = cell >> UInt64(3 * Int(steps) + 9)
       guard block != last else { continue }
       last = block
-      for place in 0..<Int32(27) {
-        keys.insert(SparseBlocks.key(MortonCell.cell(block) &+ NeighborBlocks.offset(place)))
+      for index in 0..<Int32(27) {
+        keys.insert(SparseBlocks.key(MortonCell.cell(block) &+ NeighborBlocks.offset(index)))
       }
     }
     self.keys = keys

@@ -171,10 +171,10 @@ struct FeatureLineSearch {
     isCorner[Int(chain[0].vertex)] = true
     isCorner[Int(chain[chain.count - 1].vertex)] = true
     var start = 0
-    for place in places + [chain.count - 1] where place > start {
-      isCorner[Int(chain[place].vertex)] = true
-      lines.add(chain[start...place], positions)
-      start = place
+    for index in places + [chain.count - 1] where index > start {
+      isCorner[Int(chain[index].vertex)] = true
+      lines.add(chain[start...index], positions)
+      start = index
     }
   }
 
@@ -191,16 +191,16 @@ struct FeatureLineSearch {
     let cosines = points.indices.map {
       cosine(ofBendAt: $0, points, isLoop: isLoop, reach: reach)
     }
-    return points.indices.filter { place in
-      guard cosines[place] < Self.cornerCosine else { return false }
+    return points.indices.filter { index in
+      guard cosines[index] < Self.cornerCosine else { return false }
       for direction in [-1, 1] {
-        var (other, way) = (place, Float(0))
+        var (other, way) = (index, Float(0))
         for _ in 0..<Self.mostSteps {
           guard let next = step(from: other, direction, points.count, isLoop: isLoop) else { break }
           way += (points[next] - points[other]).length
           guard way < reach else { break }
           other = next
-          if (cosines[other], other) < (cosines[place], place) { return false }
+          if (cosines[other], other) < (cosines[index], index) { return false }
         }
       }
       return true
@@ -209,25 +209,25 @@ struct FeatureLineSearch {
 
   private static let mostSteps = 64
 
-  private func step(from place: Int, _ direction: Int, _ count: Int, isLoop: Bool) -> Int? {
-    let next = place + direction
+  private func step(from index: Int, _ direction: Int, _ count: Int, isLoop: Bool) -> Int? {
+    let next = index + direction
     if next >= 0, next < count { return next }
     // The last point of a loop is the first one.
     return isLoop ? (next < 0 ? count - 2 : 1) : nil
   }
 
   private func cosine(
-    ofBendAt place: Int, _ points: [SIMD3<Float>], isLoop: Bool, reach: Float
+    ofBendAt index: Int, _ points: [SIMD3<Float>], isLoop: Bool, reach: Float
   ) -> Float {
     var directions: [SIMD3<Float>] = []
     for direction in [-1, 1] {
-      var (other, way) = (place, Float(0))
+      var (other, way) = (index, Float(0))
       for _ in 0..<Self.mostSteps where way < reach {
         guard let next = step(from: other, direction, points.count, isLoop: isLoop) else { break }
         way += (points[next] - points[other]).length
         other = next
       }
-      directions.append((points[other] - points[place]).normalized)
+      directions.append((points[other] - points[index]).normalized)
     }
     if directions.contains(.zero) { return 1 }
     return -directions[0].dot(directions[1])

@@ -124,7 +124,7 @@ extension HalfedgeFaces {
       if edge.valence == 2, indices[Int(a)] != indices[Int(b)] {
         faces.join(a, b)
       } else {
-        for place in edge.places { isStuck[Int(edges.halfedges[place])] = true }
+        for index in edge.places { isStuck[Int(edges.halfedges[index])] = true }
       }
     }
     // The whole face stays: its other edges, too.

@@ -222,11 +222,11 @@ struct RemeshReference: Sendable {
     return (Place(face: face, weights: weights), offset.lengthSquared)
   }
 
-  func position(of place: Place) -> SIMD3<Float> {
-    let first = 3 * Int(place.face)
-    return positions[Int(faces.vertices[first])].simd * place.weights.x
-      + positions[Int(faces.vertices[first + 1])].simd * place.weights.y
-      + positions[Int(faces.vertices[first + 2])].simd * place.weights.z
+  func position(of position: Place) -> SIMD3<Float> {
+    let first = 3 * Int(position.face)
+    return positions[Int(faces.vertices[first])].simd * position.weights.x
+      + positions[Int(faces.vertices[first + 1])].simd * position.weights.y
+      + positions[Int(faces.vertices[first + 2])].simd * position.weights.z
   }
 }
 

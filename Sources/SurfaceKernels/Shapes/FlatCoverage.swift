@@ -45,10 +45,11 @@ struct FlatCoverage {
   /// The coordinates of a point in cells, from the middle of the first one.
   private func place(of point: SIMD2<Double>) -> SIMD2<Double> { (point - origin) * perCell }
 
-  private mutating func mark(_ place: SIMD2<Double>) {
-    guard place.x >= 0, place.y >= 0, place.x < Double(width) - 0.5, place.y < Double(height) - 0.5
+  private mutating func mark(_ position: SIMD2<Double>) {
+    guard position.x >= 0, position.y >= 0, position.x < Double(width) - 0.5,
+      position.y < Double(height) - 0.5
     else { return }
-    isCovered[Int(place.y + 0.5) * width + Int(place.x + 0.5)] = true
+    isCovered[Int(position.y + 0.5) * width + Int(position.x + 0.5)] = true
   }
 
   /// The outlines of what is covered after gaps have been closed: counterclockwise around it, clockwise around holes.
@@ -192,9 +193,9 @@ private struct FlatContours {
 
   private func crossing(_ edge: Int) -> SIMD2<Double> {
     let node = edge / 2
-    let place = SIMD2(Double(node % width), Double(node / width))
+    let position = SIMD2(Double(node % width), Double(node / width))
     let (a, b) = (field[node], field[edge % 2 == 0 ? node + 1 : node + width])
     let share = Double(a / (a - b))
-    return place + (edge % 2 == 0 ? SIMD2(share, 0) : SIMD2(0, share))
+    return position + (edge % 2 == 0 ? SIMD2(share, 0) : SIMD2(0, share))
   }
 }

@@ -59,8 +59,8 @@ extension Mesh {
       !triangles.isEmpty
     else { return false }
     let across = shape.axis.cross(shape.reference)
-    positions = shape.outline.joined().map { place in
-      Vector3(SIMD3<Float>(shape.center + shape.reference * place.x + across * place.y))
+    positions = shape.outline.joined().map { position in
+      Vector3(SIMD3<Float>(shape.center + shape.reference * position.x + across * position.y))
     }
     indices = triangles.map { UInt32($0) }
     return true

@@ -90,8 +90,8 @@ private struct StraightSides {
   private func places() -> [Int] {
     let count = points.count
     func place(farthestFrom point: SIMD2<Double>) -> Int {
-      func squared(_ place: Int) -> Double {
-        let offset = points[place] - point
+      func squared(_ index: Int) -> Double {
+        let offset = points[index] - point
         return (offset * offset).sum()
       }
       return points.indices.max { squared($0) < squared($1) } ?? 0
@@ -114,10 +114,10 @@ private struct StraightSides {
     var places = places
     while places.count > 3 {
       let count = places.count
-      let distances = places.indices.map { place in
-        let start = points[places[(place + count - 1) % count]]
-        let end = points[places[(place + 1) % count]]
-        return points[places[place]].distance(fromSegmentAt: start, along: end - start)
+      let distances = places.indices.map { index in
+        let start = points[places[(index + count - 1) % count]]
+        let end = points[places[(index + 1) % count]]
+        return points[places[index]].distance(fromSegmentAt: start, along: end - start)
       }
       guard let flattest = distances.indices.min(by: { distances[$0] < distances[$1] }),
         distances[flattest] < tolerance

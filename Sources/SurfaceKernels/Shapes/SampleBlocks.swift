@@ -44,8 +44,8 @@ struct SampleBlocks: Sendable {
         // Between two points the distance from a shape changes by no more than their distance.
         let offset = model.nearest(to: SIMD3(ball.x, ball.y, ball.z)).distance.magnitude
         guard offset <= distance + ball.w + Self.rounding else { continue }
-        for place in Self.places(of: block, order.count) where condition(order[place]) {
-          numbers.append(order[place])
+        for index in Self.places(of: block, order.count) where condition(order[index]) {
+          numbers.append(order[index])
         }
       }
       return numbers

@@ -65,8 +65,8 @@ extension Shape {
       SIMD2<Double>(repeating: .infinity), SIMD2<Double>(repeating: -.infinity)
     )
     for corner in hull.corners {
-      let place = SIMD2<Double>(corner)
-      let turned = SIMD2((place * first).sum(), (place * second).sum())
+      let position = SIMD2<Double>(corner)
+      let turned = SIMD2((position * first).sum(), (position * second).sum())
       low = pointwiseMin(low, turned)
       high = pointwiseMax(high, turned)
     }

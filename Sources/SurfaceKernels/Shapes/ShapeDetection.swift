@@ -83,10 +83,10 @@ package struct ShapeDetection {
     try findInFaces(of: scene) { try progress($0 * share) }
     try findInPoints(of: scene) { try progress(share + $0 * (1 - share)) }
     var counts: [Shape.Kind: Int] = [:]
-    for place in shapes.indices {
-      let kind = shapes[place].kind
+    for index in shapes.indices {
+      let kind = shapes[index].kind
       counts[kind, default: 0] += 1
-      shapes[place].name = "\(kind.rawValue)-\(counts[kind] ?? 1)"
+      shapes[index].name = "\(kind.rawValue)-\(counts[kind] ?? 1)"
     }
   }
 

@@ -126,10 +126,10 @@ extension ShapeModel {
 
   /// By the circle through the points in the half plane of an axis.
   private static func torus(
-    _ s: [Sample], axis: SIMD3<Double>, through place: SIMD3<Double>
+    _ s: [Sample], axis: SIMD3<Double>, through position: SIMD3<Double>
   ) -> ShapeModel? {
     let flat = s.map { sample in
-      let offset = sample.position - place
+      let offset = sample.position - position
       let height = offset.dot(axis)
       return SIMD2((offset - axis * height).length, height)
     }
@@ -142,6 +142,6 @@ extension ShapeModel {
     let middle = flat[0] + center
     guard tube > 0, middle.x > tube else { return nil }
     return ShapeModel(
-      kind: .torus, center: place + axis * middle.y, axis: axis, radius: middle.x, tube: tube)
+      kind: .torus, center: position + axis * middle.y, axis: axis, radius: middle.x, tube: tube)
   }
 }

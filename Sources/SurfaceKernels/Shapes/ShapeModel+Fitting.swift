@@ -72,8 +72,8 @@ extension ShapeModel {
     let limit = tolerance * tolerance
     let parts = Parallel.mapChunks(of: numbers.count, chunkSize: 1 << 13) { range in
       var sums = Sums(equations: SmallNormalEquations(unknownCount: unknownCount))
-      for place in range {
-        let sample = Int(numbers[place])
+      for index in range {
+        let sample = Int(numbers[index])
         let weight = Double(samples.weights[sample])
         let (distance, terms) = derivatives(at: samples.positions[sample].double, sides)
         let square = distance * distance

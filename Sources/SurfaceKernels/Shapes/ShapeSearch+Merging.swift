@@ -39,14 +39,14 @@ extension ShapeSearch {
     var groups: [(find: Found, box: Box, isMerged: Bool)] = []
     for find in found {
       let box = samples.box(of: find.numbers)
-      let place = groups.firstIndex { group in
+      let index = groups.firstIndex { group in
         isNear(box, group.box) && fits(find, on: group.find, samples, wide, facing: facing)
       }
-      if let place {
-        groups[place].box.add(box)
-        groups[place].find.numbers += find.numbers
-        groups[place].find.weight += find.weight
-        groups[place].isMerged = true
+      if let index {
+        groups[index].box.add(box)
+        groups[index].find.numbers += find.numbers
+        groups[index].find.weight += find.weight
+        groups[index].isMerged = true
       } else {
         groups.append((find, box, false))
       }

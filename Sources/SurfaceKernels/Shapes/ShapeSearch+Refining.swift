@@ -93,8 +93,8 @@ extension ShapeSearch {
   /// The samples among some that are near a shape and turned like it.
   private func accepted(by model: ShapeModel, of numbers: [Int32]) -> [Int32] {
     Parallel.mapChunks(of: numbers.count) { range in
-      range.compactMap { place -> Int32? in
-        options.tolerance.accepts(model, samples.sample(numbers[place])) ? numbers[place] : nil
+      range.compactMap { index -> Int32? in
+        options.tolerance.accepts(model, samples.sample(numbers[index])) ? numbers[index] : nil
       }
     }.flatMap(\.self)
   }
@@ -135,8 +135,8 @@ extension ShapeSearch {
     }
     let cells = Set(find.numbers.map(cell))
     let near = remaining.numbers(within: options.tolerance.distance, of: find.model) { number in
-      let place = samples.positions[Int(number)].double
-      return find.model.nearest(to: place).distance.magnitude <= options.tolerance.distance
+      let position = samples.positions[Int(number)].double
+      return find.model.nearest(to: position).distance.magnitude <= options.tolerance.distance
         && cells.contains(cell(number))
     }
     let weight = samples.weight(of: near)
@@ -188,8 +188,8 @@ extension ShapeModel {
   }
 
   /// The cylinder along a torus' tube where that is nearest to a point.
-  private func alongTube(amid place: SIMD3<Double>) -> ShapeModel {
-    let outward = around(place - center).outward
+  private func alongTube(amid position: SIMD3<Double>) -> ShapeModel {
+    let outward = around(position - center).outward
     return ShapeModel(
       kind: .cylinder, center: center + outward * radius, axis: axis.cross(outward),
       radius: tube)

@@ -169,13 +169,13 @@ struct ShapeSearch {
   private func finds(ofRound round: Int) -> [Found] {
     let first = best(candidates(ofRound: round), Self.chosen)
     let trial = evenly(Self.many)
-    let tried = Parallel.map(count: first.count) { place -> Candidate in
-      let model = first[place].model
-      return Candidate(model: model, score: max(score(model, on: trial), first[place].score))
+    let tried = Parallel.map(count: first.count) { index -> Candidate in
+      let model = first[index].model
+      return Candidate(model: model, score: max(score(model, on: trial), first[index].score))
     }
     let chosen = best(tried, Self.fitted)
-    let refined = Parallel.map(count: chosen.count) { place -> Found? in
-      self.refined(chosen[place].model, trial)
+    let refined = Parallel.map(count: chosen.count) { index -> Found? in
+      self.refined(chosen[index].model, trial)
     }
     var finds: [Found] = []
     for find in refined.compactMap({ $0 }).sorted(by: { $0.weight > $1.weight }) {

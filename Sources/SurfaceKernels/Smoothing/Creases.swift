@@ -13,8 +13,8 @@ extension SmoothingSurface {
     Parallel.array(count: vertexCount, chunkSize: 1 << 12) { vertex in
       var count = 0
       let (places, step) = corners(around: vertex)
-      for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-        let corner = Int(around.corners[place])
+      for index in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+        let corner = Int(around.corners[index])
         forEachFace(across: corner) { across in
           if Self.isCrease(normals[corner / 3], normals[across / 3]) { count += 1 }
         }

@@ -31,8 +31,8 @@ struct HeightQuadric {
   /// - Parameter weights: One for each point; all alike if nil.
   init?(of points: [SIMD3<Double>], weights: [Double]? = nil) {
     var system = SmallNormalEquations(unknownCount: Self.unknownCount)
-    for (place, point) in points.enumerated() {
-      system.add(Self.terms(point), equals: point.z, weight: weights?[place] ?? 1)
+    for (position, point) in points.enumerated() {
+      system.add(Self.terms(point), equals: point.z, weight: weights?[position] ?? 1)
     }
     guard let solution = system.solution() else { return nil }
     coefficients = solution

@@ -25,9 +25,9 @@ struct NoisePatch {
 
   /// The deviation from the fitted quadric in the largest smooth patch, or in the smallest one; nil if
   /// there are too few vertices around.
-  mutating func deviation(around place: Int) -> Deviation? {
-    guard surface.freedom[place] > 0 else { return nil }
-    rings.gather(around: place, of: surface, count: Self.sizes[0])
+  mutating func deviation(around index: Int) -> Deviation? {
+    guard surface.freedom[index] > 0 else { return nil }
+    rings.gather(around: index, of: surface, count: Self.sizes[0])
     guard rings.normal != .zero else { return nil }
     let points = rings.vertices.map { surface.original[$0].double }
     var last: Deviation?
@@ -47,9 +47,9 @@ struct NoisePatch {
   /// 1931).
   private static func bias(freedom: Int) -> Double {
     // The quantile of the normal distribution for the share of 0.35 that the estimate uses.
-    let place = -0.3853
+    let index = -0.3853
     let variance = 2 / (9 * Double(freedom))
-    let root = 1 - variance + place * variance.squareRoot()
+    let root = 1 - variance + index * variance.squareRoot()
     return root * root.squareRoot()
   }
 }

@@ -64,15 +64,15 @@ struct NormalFilter: Sendable {
     var sum = SIMD4<Float>.zero
     for corner in 3 * face..<3 * face + 3 {
       let (places, step) = surface.corners(around: Int(surface.indices[corner]))
-      var place = places.lowerBound
-      while place < places.upperBound {
-        let other = normals[Int(surface.around.corners[place] / 3)]
+      var index = places.lowerBound
+      while index < places.upperBound {
+        let other = normals[Int(surface.around.corners[index] / 3)]
         var difference = other - own
         difference.w = 0
         // Tukey's biweight: no exponential, and exactly zero beyond the reach.
         let near = max(0, 1 - (difference * difference).sum() * inverseReach)
         sum += other * (near * near * other.w)
-        place += step
+        index += step
       }
     }
     let mean = SIMD3(sum.x, sum.y, sum.z)

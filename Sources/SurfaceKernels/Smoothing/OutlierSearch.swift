@@ -46,8 +46,8 @@ struct OutlierSearch: Sendable {
     guard height > 0 else { return false }
     let (places, step) = surface.corners(around: vertex)
     var (lower, count) = (0, 0)
-    for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-      let neighbor = surface.indices[nextCorner(Int(surface.around.corners[place]))]
+    for index in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+      let neighbor = surface.indices[nextCorner(Int(surface.around.corners[index]))]
       if height > Self.suspicion * abs(heights[Int(neighbor)]) { lower += 1 }
       count += 1
     }
@@ -81,8 +81,8 @@ extension SmoothingSurface {
     var sum = SIMD3<Float>.zero
     // The vertex itself has no part in it.
     var normal = SIMD3<Float>.zero
-    for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-      let corner = Int(around.corners[place])
+    for index in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+      let corner = Int(around.corners[index])
       let first = original[Int(indices[nextCorner(corner)])].simd - own
       let second = original[Int(indices[previousCorner(corner)])].simd - own
       normal += first.cross(second)

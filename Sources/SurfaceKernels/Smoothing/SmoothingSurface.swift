@@ -65,8 +65,8 @@ struct SmoothingSurface: Sendable {
   func forEachFace(across corner: Int, _ body: (Int) -> Void) {
     let end = indices[nextCorner(corner)]
     let (places, step) = corners(around: Int(indices[corner]))
-    for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-      let across = Int(around.corners[place])
+    for index in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+      let across = Int(around.corners[index])
       if indices[previousCorner(across)] == end { body(across) }
     }
   }

@@ -62,10 +62,10 @@ struct TaubinSmoothing: Sendable {
     let (places, step) = surface.corners(around: vertex)
     var sum = SIMD3<Float>.zero
     var count: Float = 0
-    var place = places.lowerBound
-    while place < places.upperBound {
-      let corner = Int(surface.around.corners[place])
-      place += step
+    var index = places.lowerBound
+    while index < places.upperBound {
+      let corner = Int(surface.around.corners[index])
+      index += step
       sum += positions[Int(surface.indices[nextCorner(corner)])].simd
       sum += positions[Int(surface.indices[previousCorner(corner)])].simd
       count += 2

@@ -28,10 +28,10 @@ struct VertexFitting: Sendable {
     let own = positions[vertex].simd
     var sum = SIMD3<Float>.zero
     var area: Float = 0
-    var place = places.lowerBound
-    while place < places.upperBound {
-      let corner = Int(surface.around.corners[place])
-      place += step
+    var index = places.lowerBound
+    while index < places.upperBound {
+      let corner = Int(surface.around.corners[index])
+      index += step
       let normal = normals[corner / 3]
       guard normal.w > 0 else { continue }
       let next = positions[Int(surface.indices[nextCorner(corner)])].simd

@@ -15,11 +15,11 @@ struct VertexRings {
   var flatness: Double { outerArea > 0 ? outerNormal.length / outerArea : 0 }
 
   /// Gathers about as many vertices as wanted, beginning with the one in the middle.
-  mutating func gather(around place: Int, of surface: SmoothingSurface, count: Int) {
+  mutating func gather(around index: Int, of surface: SmoothingSurface, count: Int) {
     vertices.removeAll(keepingCapacity: true)
     isGathered.removeAll(keepingCapacity: true)
-    vertices.append(place)
-    isGathered.insert(place)
+    vertices.append(index)
+    isGathered.insert(index)
     normal = .zero
     outerNormal = .zero
     outerArea = 0
@@ -27,8 +27,8 @@ struct VertexRings {
     while next < vertices.count, vertices.count < count {
       let (places, step) = surface.corners(around: vertices[next])
       next += 1
-      for place in stride(from: places.lowerBound, to: places.upperBound, by: step) {
-        add(Int(surface.around.corners[place]), of: surface)
+      for index in stride(from: places.lowerBound, to: places.upperBound, by: step) {
+        add(Int(surface.around.corners[index]), of: surface)
       }
     }
   }

@@ -56,19 +56,19 @@ extension Mesh {
     guard !mesh.cornerAttributes.isEmpty else { return }
     cornerAttributes = mesh.cornerAttributes
     let corners = (0..<cornerCount).map { corner -> UInt32 in
-      let place = positions[Int(indices[corner])].double * input.unit + input.middle
+      let position = positions[Int(indices[corner])].double * input.unit + input.middle
       let first = 3 * Int(sources[corner / 3])
       let closest = (first..<first + 3).min {
-        mesh.squaredDistance(ofCorner: $0, from: place)
-          < mesh.squaredDistance(ofCorner: $1, from: place)
+        mesh.squaredDistance(ofCorner: $0, from: position)
+          < mesh.squaredDistance(ofCorner: $1, from: position)
       }
       return UInt32(closest ?? first)
     }
     cornerAttributes.apply(ChosenElements(corners))
   }
 
-  private func squaredDistance(ofCorner corner: Int, from place: SIMD3<Double>) -> Double {
-    let offset = positions[Int(indices[corner])].double - place
+  private func squaredDistance(ofCorner corner: Int, from position: SIMD3<Double>) -> Double {
+    let offset = positions[Int(indices[corner])].double - position
     return offset.dot(offset)
   }
 

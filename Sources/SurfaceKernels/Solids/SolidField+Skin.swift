@@ -24,9 +24,9 @@ extension SolidField {
     for low in Self.eighths {
       let middle = (SIMD3<Float>(Float(low.x), Float(low.y), Float(low.z)) + 1.5) * voxel
       guard skin.isNear(corner + middle, within: skin.thickness + 1.5 * diagonal) else { continue }
-      for place in 0..<64 {
-        let place = low &+ SIMD3(place & 3, place >> 2 & 3, place >> 4)
-        let voxel = start + place.x + place.y << 3 + place.z << 6
+      for point in 0..<64 {
+        let point = low &+ SIMD3(point & 3, point >> 2 & 3, point >> 4)
+        let voxel = start + point.x + point.y << 3 + point.z << 6
         guard !(values[voxel] < 0) else { continue }
         let foot = skin.footInside(
           of: position(ofVoxel: voxel), slack: SolidSkin.slack * self.voxel, likely: last)

@@ -40,10 +40,10 @@ struct SolidField: Sendable {
   @inline(__always)
   func position(ofVoxel voxel: Int) -> SIMD3<Float> {
     let block = grid.coordinates[voxel / SparseBlocks.volume]
-    let place = SparseBlocks.place(of: voxel)
+    let position = SparseBlocks.place(of: voxel)
     return origin
       + (SIMD3<Float>(block) * Float(SparseBlocks.width)
-        + SIMD3(Float(place.x), Float(place.y), Float(place.z))) * self.voxel
+        + SIMD3(Float(position.x), Float(position.y), Float(position.z))) * self.voxel
   }
 
   /// Adds blocks, whose values are NaN.
@@ -57,9 +57,9 @@ struct SolidField: Sendable {
     values = Parallel.array(count: coordinates.count * SparseBlocks.volume, chunkSize: 512) {
       range, output in
       let before = old.grid.block(at: coordinates[range.lowerBound / SparseBlocks.volume])
-      for place in 0..<SparseBlocks.volume {
+      for index in 0..<SparseBlocks.volume {
         output.append(
-          before < 0 ? .nan : old.values[Int(before) * SparseBlocks.volume + place])
+          before < 0 ? .nan : old.values[Int(before) * SparseBlocks.volume + index])
       }
     }
   }
@@ -69,9 +69,9 @@ struct SolidField: Sendable {
   /// Sets the values of some voxels, given in ascending order.
   mutating func evaluate(_ voxels: [UInt32], _ windings: WindingNumbers) {
     var starts: [Int] = []
-    for (place, voxel) in voxels.enumerated()
-    where place == 0 || voxel >> 9 != voxels[place - 1] >> 9 {
-      starts.append(place)
+    for (index, voxel) in voxels.enumerated()
+    where index == 0 || voxel >> 9 != voxels[index - 1] >> 9 {
+      starts.append(index)
     }
     starts.append(voxels.count)
     let (field, places) = (self, starts)

@@ -96,11 +96,11 @@ struct SolidJoining {
       else { continue }
       radius = hit.distance
       likely = hit.face
-      let place = pieces[to].place(hit.barycentric, ofFace: Int(hit.face))
+      let index = pieces[to].place(hit.barycentric, ofFace: Int(hit.face))
       gap =
         isOwn
-        ? Gap(start: point.simd, end: place, length: radius)
-        : Gap(start: place, end: point.simd, length: radius)
+        ? Gap(start: point.simd, end: index, length: radius)
+        : Gap(start: index, end: point.simd, length: radius)
     }
   }
 }

@@ -12,9 +12,9 @@ struct SolidRaster: Sendable {
   /// The coordinates of the voxel at a point, rounded down.
   @inline(__always)
   func cell(of point: SIMD3<Float>) -> SIMD3<Int32> {
-    let place = ((point - origin) / voxel).rounded(.down)
+    let position = ((point - origin) / voxel).rounded(.down)
     // A vector of whole numbers takes them one by one, without being specialised.
-    return SIMD3(Int32(place.x), Int32(place.y), Int32(place.z))
+    return SIMD3(Int32(position.x), Int32(position.y), Int32(position.z))
   }
 
   /// The keys of the blocks within a distance of some faces.

@@ -46,9 +46,9 @@ struct SolidSkin: Sendable {
     var isBorder = [Bool](repeating: false, count: input.positions.count)
     for corner in input.indices.indices {
       let vertex = Int(input.indices[corner])
-      let place = input.positions[vertex].simd
-      let next = input.positions[Int(input.indices[nextCorner(corner)])].simd - place
-      let previous = input.positions[Int(input.indices[previousCorner(corner)])].simd - place
+      let position = input.positions[vertex].simd
+      let next = input.positions[Int(input.indices[nextCorner(corner)])].simd - position
+      let previous = input.positions[Int(input.indices[previousCorner(corner)])].simd - position
       let cosine = next.normalized.dot(previous.normalized)
       normals[vertex] +=
         input.areaVector(ofFace: corner / 3).normalized * Self.angle(ofCosine: cosine)

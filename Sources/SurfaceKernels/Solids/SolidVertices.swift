@@ -73,11 +73,11 @@ private struct VertexPlacement: Sendable {
     ofLoop loop: UInt8, _ loops: SIMD16<UInt8>, _ cell: Int
   ) -> [TangentPlane] {
     var result: [TangentPlane] = []
-    let place = SparseBlocks.place(of: cell)
+    let index = SparseBlocks.place(of: cell)
     for edge in 0..<12 where loops[edge] == loop {
       let low = DualCell.corners[edge].0
       let offset = SIMD3(low & 1, low >> 1 & 1, low >> 2)
-      let start = place &+ offset
+      let start = index &+ offset
       guard
         let voxel = field.neighbors.voxel(in: cell / SparseBlocks.volume, at: start)
       else { continue }

@@ -68,7 +68,7 @@ struct WindingNumbers: Sendable {
   }
 
   private mutating func addNode(_ faces: Range<Int>, _ codes: [UInt32]) -> Box {
-    let place = nodes.count
+    let index = nodes.count
     nodes.append(Node())
     var node = Node()
     var box = Box()
@@ -88,7 +88,7 @@ struct WindingNumbers: Sendable {
     node.center = node.area > 0 ? Vector3(node.center.simd / node.area) : Vector3(box.center)
     node.reach = squaredRadius(of: node, faces, box) * Self.accuracy * Self.accuracy
     node.next = UInt32(nodes.count)
-    nodes[place] = node
+    nodes[index] = node
     return box
   }
 
@@ -132,14 +132,14 @@ struct WindingNumbers: Sendable {
   /// The winding numbers at some points that are near to each other.
   func values(at points: [SIMD3<Float>]) -> [Float] {
     WindingPacket.values(at: points) { packet in
-      var place = 0
-      while place < nodes.count {
-        let node = nodes[place]
+      var index = 0
+      while index < nodes.count {
+        let node = nodes[index]
         if packet.add(node.dipole.simd, at: node.center.simd, beyond: node.reach) {
-          place = Int(node.next)
+          index = Int(node.next)
         } else {
           if node.faces.count > 0 { add(node.faces, to: &packet) }
-          place += 1
+          index += 1
         }
       }
     }

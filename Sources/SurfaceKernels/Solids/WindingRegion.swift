@@ -23,15 +23,15 @@ struct WindingRegion: Sendable {
     self.windings = windings
     self.center = center
     self.radius = radius
-    var place = 0
-    while place < windings.nodes.count {
-      let node = windings.nodes[place]
+    var index = 0
+    while index < windings.nodes.count {
+      let node = windings.nodes[index]
       if isBeyondReach(of: node) {
         add(node.dipole.simd, at: node.center.simd)
-        place = Int(node.next)
+        index = Int(node.next)
       } else {
-        if node.faces.count > 0 { leaves.append(place) }
-        place += 1
+        if node.faces.count > 0 { leaves.append(index) }
+        index += 1
       }
     }
   }
@@ -61,11 +61,11 @@ struct WindingRegion: Sendable {
     (node.center.simd - center).length - radius > node.reach.squareRoot()
   }
 
-  private mutating func add(_ dipole: SIMD3<Float>, at place: SIMD3<Float>) {
-    let d = place - center
+  private mutating func add(_ dipole: SIMD3<Float>, at position: SIMD3<Float>) {
+    let d = position - center
     let squared = d.lengthSquared
     guard squared > Self.reach * Self.reach * radius * radius else {
-      dipoles.append((place, dipole))
+      dipoles.append((position, dipole))
       return
     }
     let n = dipole

@@ -60,22 +60,22 @@ extension DualCells {
   /// The gradient of the trilinear field, in units of the field for each voxel.
   @inline(__always)
   package static func gradient(
-    at place: SIMD3<Float>, _ values: [Float], first: Int
+    at position: SIMD3<Float>, _ values: [Float], first: Int
   ) -> SIMD3<Float> {
-    linearTerms(at: place, values, first: first).gradient
+    linearTerms(at: position, values, first: first).gradient
   }
 
   /// The trilinear field and its gradient.
   @inline(__always)
   package static func linearTerms(
-    at place: SIMD3<Float>, _ values: [Float], first: Int
+    at position: SIMD3<Float>, _ values: [Float], first: Int
   ) -> (value: Float, gradient: SIMD3<Float>) {
     let low = SIMD4(values[first], values[first + 9], values[first + 81], values[first + 90])
     let high = SIMD4(
       values[first + 1], values[first + 10], values[first + 82], values[first + 91])
-    let (y, z) = (SIMD2(1 - place.y, place.y), SIMD2(1 - place.z, place.z))
+    let (y, z) = (SIMD2(1 - position.y, position.y), SIMD2(1 - position.z, position.z))
     let alongX = (high - low) * SIMD4(y.x * z.x, y.y * z.x, y.x * z.y, y.y * z.y)
-    let mixed = low + (high - low) * place.x
+    let mixed = low + (high - low) * position.x
     let gradient = SIMD3(
       alongX.sum(), (mixed.y - mixed.x) * z.x + (mixed.w - mixed.z) * z.y,
       (mixed.z - mixed.x) * y.x + (mixed.w - mixed.y) * y.y)

@@ -35,8 +35,10 @@ package struct SparseBlocks: Sendable {
 
   /// The key of the block at some coordinates; nil for those that a key can't hold, and no numbers.
   @inline(__always)
-  package static func key(at place: SIMD3<Float>) -> UInt64? {
-    let (x, y, z) = (place.x.rounded(.down), place.y.rounded(.down), place.z.rounded(.down))
+  package static func key(at position: SIMD3<Float>) -> UInt64? {
+    let (x, y, z) = (
+      position.x.rounded(.down), position.y.rounded(.down), position.z.rounded(.down)
+    )
     let limit = greatestCoordinate
     guard abs(x) < limit, abs(y) < limit, abs(z) < limit else { return nil }
     return key(SIMD3(Int32(x), Int32(y), Int32(z)))
@@ -74,8 +76,8 @@ package struct NeighborBlocks: Sendable {
 
   /// The offset of a block around a block, by its index from 0 to 26 along x, y and z.
   @inline(__always)
-  static func offset(_ place: Int32) -> SIMD3<Int32> {
-    SIMD3(place % 3, place / 3 % 3, place / 9) &- 1
+  static func offset(_ position: Int32) -> SIMD3<Int32> {
+    SIMD3(position % 3, position / 3 % 3, position / 9) &- 1
   }
 
   /// The index of a voxel given by its coordinates in a block, from −8 to 15 along each axis; nil where

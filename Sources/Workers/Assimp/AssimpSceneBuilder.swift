@@ -123,8 +123,9 @@ struct AssimpSceneBuilder {
     if let coordinates = mesh.textureCoordinates {
       let perVertex = unsafe arena.allocate(aiVector3D.self, vertices.count)
       for corner in corners {
-        let place = coordinates[corner]
-        unsafe perVertex[Int(mesh.indices[corner] - low)] = aiVector3D(x: place.x, y: place.y, z: 0)
+        let position = coordinates[corner]
+        unsafe perVertex[Int(mesh.indices[corner] - low)] = aiVector3D(
+          x: position.x, y: position.y, z: 0)
       }
       unsafe result.pointee.mTextureCoords.0 = unsafe perVertex
       unsafe result.pointee.mNumUVComponents.0 = 2

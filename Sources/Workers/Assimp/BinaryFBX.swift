@@ -203,13 +203,13 @@ struct BinaryFBX {
   private mutating func visitFields(
     of kind: String, _ change: (BinaryFBX, inout Node) -> Void
   ) {
-    for place in nodes.indices where name(of: nodes[place]) == "Objects" {
-      for object in nodes[place].children.indices
-      where name(of: nodes[place].children[object]) == kind {
-        for field in nodes[place].children[object].children.indices {
-          var node = nodes[place].children[object].children[field]
+    for index in nodes.indices where name(of: nodes[index]) == "Objects" {
+      for object in nodes[index].children.indices
+      where name(of: nodes[index].children[object]) == kind {
+        for field in nodes[index].children[object].children.indices {
+          var node = nodes[index].children[object].children[field]
           change(self, &node)
-          nodes[place].children[object].children[field] = node
+          nodes[index].children[object].children[field] = node
         }
       }
     }

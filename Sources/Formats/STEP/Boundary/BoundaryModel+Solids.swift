@@ -52,8 +52,8 @@ extension BoundaryModel {
       for loop in faces[face].loops {
         // The signed triangles of a fan around any vertex cover the loop.
         let corners = loop.map { positions[start($0)] - point }
-        for place in corners.indices.dropFirst(2) {
-          sum += Self.solidAngle(corners[0], corners[place - 1], corners[place])
+        for index in corners.indices.dropFirst(2) {
+          sum += Self.solidAngle(corners[0], corners[index - 1], corners[index])
         }
       }
     }

@@ -112,8 +112,8 @@ struct BoundaryModel {
   private mutating func add(_ region: FlatRegions.Region, _ runs: StraightRuns) {
     let loops = region.loops.map { loop in
       let corners = loop.indices.filter { runs.isKept[Int(facets.indices[loop[$0]])] }
-      return corners.enumerated().map { place, start in
-        let end = place + 1 < corners.count ? corners[place + 1] : corners[0] + loop.count
+      return corners.enumerated().map { index, start in
+        let end = index + 1 < corners.count ? corners[index + 1] : corners[0] + loop.count
         return side(along: (start..<end).map { loop[$0 % loop.count] })
       }
     }

@@ -18,12 +18,12 @@ enum CrateCoding {
     var differences: [UInt8] = []
     differences.reserveCapacity(2 * numbers.count)
     var previous: UInt32 = 0
-    for (place, number) in numbers.enumerated() {
+    for (index, number) in numbers.enumerated() {
       let difference = Int32(bitPattern: number &- previous)
       previous = number
       guard difference != common else { continue }
       let code = code(of: difference)
-      codes[place / 4] |= UInt8(code << (2 * (place % 4)))
+      codes[index / 4] |= UInt8(code << (2 * (index % 4)))
       switch code {
       case 1: differences.append(littleEndian: Int8(truncatingIfNeeded: difference))
       case 2: differences.append(littleEndian: Int16(truncatingIfNeeded: difference))

@@ -68,8 +68,8 @@ struct CrateReader {
     let count = try bytes.size(at: offset)
     _ = try bytes.range(offset + 8, count, of: 32)
     guard count <= 64 else { throw bytes.fault(offset, "the crate has \(count) sections") }
-    for place in 0..<count {
-      let entry = offset + 8 + 32 * place
+    for index in 0..<count {
+      let entry = offset + 8 + 32 * index
       let name: [UInt8] = try bytes.integers(at: entry, 16)
       let (start, size) = (try bytes.size(at: entry + 16), try bytes.size(at: entry + 24))
       let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
@@ -142,12 +142,12 @@ struct CrateReader {
     offset += 8
     if version < CrateVersion(0, 4, 0) {
       _ = try bytes.range(offset, count, of: 16)
-      for place in 0..<count {
+      for index in 0..<count {
         // Four bytes of padding come first.
         fields.append(
           (
-            try bytes.integer(at: offset + 16 * place + 4),
-            try bytes.integer(at: offset + 16 * place + 8)
+            try bytes.integer(at: offset + 16 * index + 4),
+            try bytes.integer(at: offset + 16 * index + 8)
           ))
       }
       return
@@ -159,7 +159,7 @@ struct CrateReader {
       throw bytes.fault(offset, "the values of \(count) fields are incomplete")
     }
     let span = values.span
-    for place in 0..<count { fields.append((names[place], span.word(at: 8 * place))) }
+    for index in 0..<count { fields.append((names[index], span.word(at: 8 * index))) }
   }
 
   private mutating func readFieldSets() throws {
@@ -214,10 +214,10 @@ struct CrateReader {
       guard seen <= nodes.count, offset < bytes.count else {
         throw bytes.fault(start, "the paths of the crate don't form a tree")
       }
-      let place = offset + size - 12
-      let flags: UInt8 = try bytes.integer(at: place + 8)
+      let index = offset + size - 12
+      let flags: UInt8 = try bytes.integer(at: index + 8)
       let node = try add(
-        bytes.integer(at: place), name: Int(try bytes.integer(at: place + 4, UInt32.self)),
+        bytes.integer(at: index), name: Int(try bytes.integer(at: index + 4, UInt32.self)),
         isProperty: flags & 4 != 0, parent: parent, offset: offset)
       let (hasChild, hasSibling) = (flags & 1 != 0, flags & 2 != 0)
       if hasChild && hasSibling { open.append((try bytes.size(at: offset + size), parent)) }
@@ -279,8 +279,8 @@ struct CrateReader {
     if version < CrateVersion(0, 4, 0) {
       let size = version == CrateVersion(0, 0, 1) ? 16 : 12
       _ = try bytes.range(offset, count, of: size)
-      for place in 0..<count {
-        let entry = offset + size * place + size - 12
+      for index in 0..<count {
+        let entry = offset + size * index + size - 12
         paths.append(try bytes.integer(at: entry))
         sets.append(try bytes.integer(at: entry + 4))
       }

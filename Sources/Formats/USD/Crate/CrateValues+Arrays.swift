@@ -52,19 +52,19 @@ extension CrateValues {
   private var mostNumbers: Int { (1 << 24) + 64 * bytes.count }
 
   /// The number of elements; advances the offset to them.
-  private func arrayCount(_ place: inout Int) throws -> Int {
+  private func arrayCount(_ index: inout Int) throws -> Int {
     // The number of dimensions, which was always one.
-    if version < CrateVersion(0, 5, 0) { place += 4 }
+    if version < CrateVersion(0, 5, 0) { index += 4 }
     if version < CrateVersion(0, 7, 0) {
-      place += 4
-      return Int(try bytes.integer(at: place - 4, UInt32.self))
+      index += 4
+      return Int(try bytes.integer(at: index - 4, UInt32.self))
     }
-    place += 8
-    return try bytes.size(at: place - 8)
+    index += 8
+    return try bytes.size(at: index - 8)
   }
 
-  private func indices(_ place: Int, _ count: Int) throws -> [UInt32] {
-    try bytes.integers(at: place, count)
+  private func indices(_ index: Int, _ count: Int) throws -> [UInt32] {
+    try bytes.integers(at: index, count)
   }
 
   private func plain(

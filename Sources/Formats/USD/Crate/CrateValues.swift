@@ -50,7 +50,7 @@ struct CrateValues: USDStoredContents {
   /// A value in the reference itself.
   private func inlined(_ type: CrateType, _ reference: CrateReference) throws -> USDContent {
     let payload = UInt32(truncatingIfNeeded: reference.bits)
-    func signed(_ place: Int) -> Double { Double(Int8(truncatingIfNeeded: payload >> (8 * place))) }
+    func signed(_ index: Int) -> Double { Double(Int8(truncatingIfNeeded: payload >> (8 * index))) }
     switch type {
     case .bool, .uchar: return .numbers([Double(payload & 0xFF)])
     case .int, .int64: return .numbers([Double(Int32(bitPattern: payload))])
@@ -135,8 +135,8 @@ struct CrateValues: USDStoredContents {
     let pairs: [UInt32] = try bytes.integers(
       at: offset + 8, bytes.range(offset + 8, count, of: 8).count / 4)
     var result: [String: String] = [:]
-    for place in 0..<count {
-      result[try string(pairs[2 * place], offset)] = try string(pairs[2 * place + 1], offset)
+    for index in 0..<count {
+      result[try string(pairs[2 * index], offset)] = try string(pairs[2 * index + 1], offset)
     }
     return result
   }
@@ -144,11 +144,11 @@ struct CrateValues: USDStoredContents {
   /// The first value of those at several times.
   private func firstSample(_ offset: Int) throws -> USDContent {
     // Offsets are relative to their own place, so that values may come first.
-    func skip(_ place: Int) throws -> Int {
-      let distance = Int(try bytes.integer(at: place, Int64.self))
-      let (target, overflows) = place.addingReportingOverflow(distance)
+    func skip(_ index: Int) throws -> Int {
+      let distance = Int(try bytes.integer(at: index, Int64.self))
+      let (target, overflows) = index.addingReportingOverflow(distance)
       guard !overflows, target >= 0, target <= bytes.count else {
-        throw bytes.fault(place, "refers to bytes beyond the end of the layer")
+        throw bytes.fault(index, "refers to bytes beyond the end of the layer")
       }
       return target
     }
@@ -231,29 +231,29 @@ struct CrateValues: USDStoredContents {
     return edits
   }
 
-  private func reference(_ place: inout Int) throws -> USDReference {
-    let file = try string(bytes.integer(at: place), place)
-    let prim = try path(bytes.integer(at: place + 4), place)
+  private func reference(_ index: inout Int) throws -> USDReference {
+    let file = try string(bytes.integer(at: index), index)
+    let prim = try path(bytes.integer(at: index + 4), index)
     // An offset and a scale of times, then a dictionary.
-    place += 24
-    let count = try bytes.size(at: place)
-    place += 8
-    _ = try bytes.range(place, count, of: 20)
+    index += 24
+    let count = try bytes.size(at: index)
+    index += 8
+    _ = try bytes.range(index, count, of: 20)
     for _ in 0..<count {
       // A value is where its number of bytes ends.
-      let distance = try bytes.size(at: place + 4)
-      guard distance >= 8, distance <= bytes.count - place else {
-        throw bytes.fault(place, "a dictionary is damaged")
+      let distance = try bytes.size(at: index + 4)
+      guard distance >= 8, distance <= bytes.count - index else {
+        throw bytes.fault(index, "a dictionary is damaged")
       }
-      place += 4 + distance + 8
+      index += 4 + distance + 8
     }
     return USDReference(file: file, prim: prim)
   }
 
-  private func payload(_ place: inout Int) throws -> USDReference {
-    let file = try string(bytes.integer(at: place), place)
-    let prim = try path(bytes.integer(at: place + 4), place)
-    place += version < CrateVersion(0, 8, 0) ? 8 : 24
+  private func payload(_ index: inout Int) throws -> USDReference {
+    let file = try string(bytes.integer(at: index), index)
+    let prim = try path(bytes.integer(at: index + 4), index)
+    index += version < CrateVersion(0, 8, 0) ? 8 : 24
     return USDReference(file: file, prim: prim)
   }
 }

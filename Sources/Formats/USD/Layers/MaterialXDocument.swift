@@ -53,14 +53,14 @@ struct MaterialXDocument {
   mutating func include(_ other: MaterialXDocument) -> Bool {
     guard elements.count + other.elements.count <= Self.mostElements else { return false }
     let offset = elements.count - 1
-    for (place, element) in other.elements.enumerated().dropFirst() {
+    for (index, element) in other.elements.enumerated().dropFirst() {
       var copy = element
       copy.children = element.children.map { $0 + offset }
       copy.parent = element.parent.map { $0 == 0 ? 0 : $0 + offset }
       if element.parent == 0 {
         copy.attributes["fileprefix"] = element["fileprefix"] ?? other.elements[0]["fileprefix"]
         copy.spaceOfDocument = element.spaceOfDocument ?? other.elements[0]["colorspace"]
-        elements[0].children.append(place + offset)
+        elements[0].children.append(index + offset)
       }
       elements.append(copy)
     }
@@ -90,11 +90,11 @@ struct MaterialXDocument {
 
   /// What is found first at an element or the ones around it.
   private func first(around element: Int, _ value: (Int) -> String?) -> String? {
-    var place = element
+    var index = element
     while true {
-      if let value = value(place) { return value }
-      guard let parent = elements[place].parent else { return nil }
-      place = parent
+      if let value = value(index) { return value }
+      guard let parent = elements[index].parent else { return nil }
+      index = parent
     }
   }
 }

@@ -22,24 +22,24 @@ struct USDArchive {
     self.bytes = bytes
     let end = try Self.endOfContents(bytes)
     let count = Int(try bytes.integer(at: end + 10, UInt16.self))
-    var place = Int(try bytes.integer(at: end + 16, UInt32.self))
+    var index = Int(try bytes.integer(at: end + 16, UInt32.self))
     for _ in 0..<count {
-      guard try bytes.integer(at: place, UInt32.self) == 0x0201_4B50 else {
-        throw bytes.fault(place, "the package's table of contents is damaged")
+      guard try bytes.integer(at: index, UInt32.self) == 0x0201_4B50 else {
+        throw bytes.fault(index, "the package's table of contents is damaged")
       }
       func short(_ offset: Int) throws -> Int {
-        Int(try bytes.integer(at: place + offset, UInt16.self))
+        Int(try bytes.integer(at: index + offset, UInt16.self))
       }
-      let size = Int(try bytes.integer(at: place + 20, UInt32.self))
-      let start = Int(try bytes.integer(at: place + 42, UInt32.self))
+      let size = Int(try bytes.integer(at: index + 20, UInt32.self))
+      let start = Int(try bytes.integer(at: index + 42, UInt32.self))
       let nameSize = try short(28)
-      let name: [UInt8] = try bytes.integers(at: place + 46, nameSize)
+      let name: [UInt8] = try bytes.integers(at: index + 46, nameSize)
       // The lengths of the name and the extra fields before the bytes may differ from those here.
       let header = try bytes.integers(at: start + 26, 2, UInt16.self).reduce(30) { $0 + Int($1) }
       let range = try bytes.range(start + header, size, of: 1)
       let isStored = try short(10) == 0 && short(8) & 1 == 0
       add(String(decoding: name, as: UTF8.self), Entry(range: range, isStored: isStored))
-      place += 46 + nameSize + (try short(30)) + (try short(32))
+      index += 46 + nameSize + (try short(30)) + (try short(32))
     }
   }
 
@@ -52,10 +52,10 @@ struct USDArchive {
   /// The record after the table of contents, which a comment of up to 65,535 bytes may follow.
   private static func endOfContents(_ bytes: USDBytes) throws -> Int {
     let size = 22
-    for place in stride(
+    for index in stride(
       from: bytes.count - size, through: max(0, bytes.count - size - 65_535), by: -1)
     {
-      if try bytes.integer(at: place, UInt32.self) == 0x0605_4B50 { return place }
+      if try bytes.integer(at: index, UInt32.self) == 0x0605_4B50 { return index }
     }
     throw bytes.fault(bytes.count, "the package has no table of contents; is it truncated?")
   }

@@ -155,7 +155,7 @@ struct USDValueReader {
     var result = values
     for start in stride(from: 0, to: values.count, by: 4) {
       let real = values[start]
-      for place in start..<start + 3 { result[place] = values[place + 1] }
+      for index in start..<start + 3 { result[index] = values[index + 1] }
       result[start + 3] = real
     }
     return result

@@ -181,8 +181,8 @@ struct MaterialXNetwork {
   ) throws -> MaterialXValue? {
     var (numbers, pictures): ([Double], [MaterialXPicture]) = ([], [])
     var isMixed = false
-    for place in 1...4 {
-      switch try value("in\(place)", of: node, depth: depth) {
+    for index in 1...4 {
+      switch try value("in\(index)", of: node, depth: depth) {
       case .numbers(let found):
         isMixed = isMixed || !pictures.isEmpty
         numbers += found

@@ -107,7 +107,7 @@ struct USDInstances {
     )
   }
 
-  private func isShown(_ place: Int) -> Bool { !hidden.contains(ids?[place] ?? Int64(place)) }
+  private func isShown(_ index: Int) -> Bool { !hidden.contains(ids?[index] ?? Int64(index)) }
 
   private func prototype(_ place: Int) -> Prototype? {
     let index = Int(indices[place])
@@ -120,15 +120,15 @@ struct USDInstances {
   }
 
   /// Which prototype an instance repeats.
-  func prototypeIndex(_ place: Int) -> Int32 { indices[place] }
+  func prototypeIndex(_ index: Int) -> Int32 { indices[index] }
 
   /// The prim of an instance and its transform; nil if it is hidden, or has none.
-  func instance(_ place: Int) -> (prototype: Prototype, transform: Transform)? {
-    guard isShown(place), let prototype = prototype(place) else { return nil }
+  func instance(_ index: Int) -> (prototype: Prototype, transform: Transform)? {
+    guard isShown(index), let prototype = prototype(index) else { return nil }
     let transform = Transform(
-      scale: scales.map { SIMD3<Double>($0[place].simd) },
-      rotation: orientations.map { SIMD4<Double>($0[place]) },
-      translation: positions.map { SIMD3<Double>($0[place].simd) })
+      scale: scales.map { SIMD3<Double>($0[index].simd) },
+      rotation: orientations.map { SIMD4<Double>($0[index]) },
+      translation: positions.map { SIMD3<Double>($0[index].simd) })
     return (prototype, transform)
   }
 }

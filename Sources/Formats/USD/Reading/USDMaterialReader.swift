@@ -66,10 +66,10 @@ struct USDMaterialReader {
 
   /// The material that a prim names; nil, with a warning, if there is none.
   mutating func use(_ target: USDTarget, isDoubleSided: Bool) throws -> Use? {
-    let place = Place(target: target, isDoubleSided: isDoubleSided)
-    if let known = useOfPlace[place] { return known }
+    let index = Place(target: target, isDoubleSided: isDoubleSided)
+    if let known = useOfPlace[index] { return known }
     let found = try findUse(target, isDoubleSided: isDoubleSided)
-    useOfPlace[place] = .some(found)
+    useOfPlace[index] = .some(found)
     return found
   }
 

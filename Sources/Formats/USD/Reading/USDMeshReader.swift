@@ -108,8 +108,8 @@ struct USDMeshReader {
       }
       let outline = (first..<first + size).map { mesh.positions[Int(indices[$0])] }
       let triangles = size == 3 ? [0, 1, 2] : PolygonTriangulation.triangles(of: outline)
-      for place in stride(from: 0, to: triangles.count, by: 3) {
-        let (a, b, c) = (triangles[place], triangles[place + 1], triangles[place + 2])
+      for index in stride(from: 0, to: triangles.count, by: 3) {
+        let (a, b, c) = (triangles[index], triangles[index + 1], triangles[index + 2])
         corners += [a, isLeftHanded ? c : b, isLeftHanded ? b : c].map { UInt32(first + $0) }
         polygons.append(UInt32(polygon))
       }

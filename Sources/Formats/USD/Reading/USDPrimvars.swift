@@ -85,8 +85,8 @@ struct USDPrimvars {
       (0..<3).map { axis in
         DistantOrigin.coordinate(of: (0..<count).lazy.map { numbers[3 * $0 + axis] })
       })
-    let positions = (0..<count).map { place in
-      let position = SIMD3(numbers[3 * place], numbers[3 * place + 1], numbers[3 * place + 2])
+    let positions = (0..<count).map { point in
+      let position = SIMD3(numbers[3 * point], numbers[3 * point + 1], numbers[3 * point + 2])
       return Vector3(SIMD3<Float>(position - origin))
     }
     return (positions, origin)
@@ -122,13 +122,13 @@ struct USDPrimvars {
   static func triples(_ content: USDContent) -> [Vector3]? {
     switch content {
     case .floats(let numbers, 3):
-      return (0..<numbers.count / 3).map { place in
-        let start = 3 * place
+      return (0..<numbers.count / 3).map { index in
+        let start = 3 * index
         return Vector3(numbers[start], numbers[start + 1], numbers[start + 2])
       }
     case .doubles(let numbers, 3):
-      return (0..<numbers.count / 3).map { place in
-        let start = 3 * place
+      return (0..<numbers.count / 3).map { index in
+        let start = 3 * index
         let (x, y, z) = (numbers[start], numbers[start + 1], numbers[start + 2])
         return Vector3(Float(x), Float(y), Float(z))
       }
@@ -141,8 +141,8 @@ struct USDPrimvars {
     case .floats(let numbers, 2):
       return (0..<numbers.count / 2).map { Vector2(numbers[2 * $0], numbers[2 * $0 + 1]) }
     case .doubles(let numbers, 2):
-      return (0..<numbers.count / 2).map { place in
-        let (x, y) = (numbers[2 * place], numbers[2 * place + 1])
+      return (0..<numbers.count / 2).map { index in
+        let (x, y) = (numbers[2 * index], numbers[2 * index + 1])
         return Vector2(Float(x), Float(y))
       }
     default: return nil
@@ -160,8 +160,8 @@ struct USDPrimvars {
   static func quadruples(_ content: USDContent) -> [SIMD4<Float>]? {
     switch content {
     case .floats(let numbers, 4):
-      return (0..<numbers.count / 4).map { place in
-        let start = 4 * place
+      return (0..<numbers.count / 4).map { index in
+        let start = 4 * index
         return SIMD4(
           numbers[start], numbers[start + 1], numbers[start + 2], numbers[start + 3])
       }
@@ -180,10 +180,10 @@ struct USDPrimvars {
   static func colors(_ light: [Vector3]?, _ opacities: [Float]?) -> [Color]? {
     guard let light else { return nil }
     let table = SRGBTable.shared
-    return light.enumerated().map { place, light in
+    return light.enumerated().map { index, light in
       Color(
         red: table.code(light.x), green: table.code(light.y), blue: table.code(light.z),
-        alpha: opacities.map { Color.byte($0[place] * 255) } ?? 255)
+        alpha: opacities.map { Color.byte($0[index] * 255) } ?? 255)
     }
   }
 }

@@ -51,9 +51,9 @@ struct USDSceneReader {
     scene.coordinateSystem = try coordinateSystem(
       of: USDObject(name: "", sites: [USDSite(layer: 0, node: 0)]))
     let prims = try stage.children(of: root)
-    for (place, prim) in prims.enumerated() {
+    for (index, prim) in prims.enumerated() {
       try add(prim, Inherited())
-      try context.stage.progress(0.9 * Double(place + 1) / Double(prims.count))
+      try context.stage.progress(0.9 * Double(index + 1) / Double(prims.count))
     }
     for (type, count) in left.sorted(by: { $0.key < $1.key }) {
       stage.warn("\(type) (\(count)) are left out")

@@ -107,8 +107,8 @@ struct USDSolid {
     around z: Double, _ radius: Double, from low: Int, to high: Int
   ) -> [Profile] {
     let count = segmentCount * (high - low) / 360
-    return (0...count).map { place in
-      let degrees = Double(low) + Double((high - low) * place) / Double(count)
+    return (0...count).map { index in
+      let degrees = Double(low) + Double((high - low) * index) / Double(count)
       let angle = degrees * .pi / 180
       // Exactly on the axis at the poles.
       let normal = (abs(degrees) == 90 ? 0 : cos(angle), sin(angle))

@@ -157,10 +157,10 @@ final class USDStage {
   /// The children of a prim, in order.
   func children(of prim: USDObject) throws -> [USDObject] {
     guard keepsChildren else { return try findChildren(of: prim) }
-    let place = Place(sites: prim.sites, path: prim.path)
-    if let known = keptChildren[place] { return known }
+    let index = Place(sites: prim.sites, path: prim.path)
+    if let known = keptChildren[index] { return known }
     let children = try findChildren(of: prim)
-    keptChildren[place] = children
+    keptChildren[index] = children
     return children
   }
 

@@ -181,14 +181,14 @@ struct USDTree: Sendable {
   /// The path of a node.
   func path(of node: Int) -> USDPath {
     var path = USDPath()
-    var place = node
-    while place != 0 {
-      if nodes[place].isProperty {
-        path.property = String(nodes[place].name.dropFirst())
+    var index = node
+    while index != 0 {
+      if nodes[index].isProperty {
+        path.property = String(nodes[index].name.dropFirst())
       } else {
-        path.prims.append(nodes[place].name)
+        path.prims.append(nodes[index].name)
       }
-      place = nodes[place].parent
+      index = nodes[index].parent
     }
     path.prims.reverse()
     return path

@@ -24,8 +24,8 @@ public struct ImageWarp: Sendable, Equatable, Codable {
 
   /// The shift at a position, from 0 at the left and top to 1 at the right and bottom of the image.
   @inlinable @inline(__always)
-  public func shift(at place: SIMD2<Float>) -> SIMD2<Float> {
-    let cell = Self.cell(at: place, columns, rows)
+  public func shift(at position: SIMD2<Float>) -> SIMD2<Float> {
+    let cell = Self.cell(at: position, columns, rows)
     let (u, v) = (cell.part.x, cell.part.y)
     let top = shifts[cell.node] * (1 - u) + shifts[cell.node + 1] * u
     let bottom = shifts[cell.node + columns] * (1 - u) + shifts[cell.node + columns + 1] * u
@@ -35,11 +35,11 @@ public struct ImageWarp: Sendable, Equatable, Codable {
   /// The first of the four nodes around a position, and its distance from there to the others.
   @inlinable @inline(__always)
   package static func cell(
-    at place: SIMD2<Float>, _ columns: Int, _ rows: Int
+    at position: SIMD2<Float>, _ columns: Int, _ rows: Int
   ) -> (node: Int, part: SIMD2<Float>) {
     // NaN counts as the border.
-    let x = max(0, min(place.x, 1)) * Float(columns - 1)
-    let y = max(0, min(place.y, 1)) * Float(rows - 1)
+    let x = max(0, min(position.x, 1)) * Float(columns - 1)
+    let y = max(0, min(position.y, 1)) * Float(rows - 1)
     let (column, row) = (min(Int(x), columns - 2), min(Int(y), rows - 2))
     return (row * columns + column, SIMD2(x - Float(column), y - Float(row)))
   }

@@ -54,8 +54,8 @@ package struct PixelMask: Sendable, Equatable {
 
   /// Whether what is at a place is hidden; 0 to 1 across the image.
   @inline(__always)
-  package func hides(at place: SIMD2<Float>) -> Bool {
-    let pixel = place * SIMD2(Float(width), Float(height))
+  package func hides(at position: SIMD2<Float>) -> Bool {
+    let pixel = position * SIMD2(Float(width), Float(height))
     // Also for places that are not numbers.
     guard abs(pixel.x) < 0x1p24, abs(pixel.y) < 0x1p24 else { return false }
     return hides(Int(pixel.x.rounded(.down)), Int(pixel.y.rounded(.down)))
@@ -66,9 +66,9 @@ package struct PixelMask: Sendable, Equatable {
   package func resized(to size: SIMD2<Int>) -> PixelMask {
     guard size != self.size, width > 0, height > 0 else { return self }
     func ranges(_ count: Int, of length: Int) -> [ClosedRange<Int>] {
-      (0..<count).map { place in
-        let first = place * length / count
-        return first...max(first, ((place + 1) * length + count - 1) / count - 1)
+      (0..<count).map { index in
+        let first = index * length / count
+        return first...max(first, ((index + 1) * length + count - 1) / count - 1)
       }
     }
     let columns = ranges(size.x, of: width)
@@ -103,7 +103,7 @@ package struct PixelMask: Sendable, Equatable {
   package func union(_ other: PixelMask) -> PixelMask {
     let other = other.resized(to: size)
     var result = self
-    for place in hidden.indices where other.hidden[place] { result.hidden[place] = true }
+    for index in hidden.indices where other.hidden[index] { result.hidden[index] = true }
     return result
   }
 }

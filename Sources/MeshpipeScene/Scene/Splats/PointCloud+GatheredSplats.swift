@@ -68,8 +68,8 @@ extension PointCloud {
     var resized = [Float](repeating: 0, count: 3 * count * positions.count)
     if let values {
       for row in 0..<3 * positions.count {
-        for place in 0..<min(own, count) {
-          resized[row * count + place] = values[row * own + place]
+        for index in 0..<min(own, count) {
+          resized[row * count + index] = values[row * own + index]
         }
       }
     }

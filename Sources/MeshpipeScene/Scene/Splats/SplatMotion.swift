@@ -25,7 +25,7 @@ struct SplatMotion {
         let change = Float(log(scale))
         cloud.updateFloats(of: SplatForm.Name.scale) { values in
           Parallel.update(&values) { lengths in
-            for place in lengths.indices { lengths[place] += change }
+            for index in lengths.indices { lengths[index] += change }
           }
         }
       }
@@ -52,7 +52,7 @@ struct SplatMotion {
           let own = SIMD4<Double>(
             SIMD4(numbers[first + 1], numbers[first + 2], numbers[first + 3], numbers[first]))
           let turned = Self.product(turning, Self.normalized(own))
-          for place in 0..<3 { numbers[first + 1 + place] = Float(turned[place]) }
+          for index in 0..<3 { numbers[first + 1 + index] = Float(turned[index]) }
           numbers[first] = Float(turned.w)
         }
       }
@@ -78,14 +78,14 @@ struct SplatMotion {
       stretched(splat, turns: turns, logarithms: lengths, width: form.scaleCount)
     }
     cloud.updateFloats(of: SplatForm.Name.rotation) { values in
-      for (splat, place) in zip(splats, stride(from: 0, to: values.count, by: 4)) {
-        for part in 0..<4 { values[place + part] = splat.rotation[part] }
+      for (splat, index) in zip(splats, stride(from: 0, to: values.count, by: 4)) {
+        for part in 0..<4 { values[index + part] = splat.rotation[part] }
       }
     }
     let width = form.scaleCount
     cloud.updateFloats(of: SplatForm.Name.scale) { values in
-      for (splat, place) in zip(splats, stride(from: 0, to: values.count, by: width)) {
-        for part in 0..<width { values[place + part] = splat.lengths[part] }
+      for (splat, index) in zip(splats, stride(from: 0, to: values.count, by: width)) {
+        for part in 0..<width { values[index + part] = splat.lengths[part] }
       }
     }
   }
@@ -127,7 +127,7 @@ struct SplatMotion {
           var first = 0
           for size in stride(from: 3, through: 2 * degree + 1, by: 2) {
             var sum = SIMD8<Float>.zero
-            for place in first..<first + size { sum += images[place] * numbers[start + place] }
+            for index in first..<first + size { sum += images[index] * numbers[start + index] }
             for row in 0..<size { numbers[start + first + row] = sum[row] }
             first += size
           }

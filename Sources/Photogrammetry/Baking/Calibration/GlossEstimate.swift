@@ -49,7 +49,7 @@ struct GlossEstimate: Sendable {
         let range = Int(offsets[vertex])..<Int(offsets[vertex + 1])
         guard !range.isEmpty else { return sums[vertex] }
         var sum = SIMD4<Float>.zero
-        for place in range { sum += sums[Int(neighbors[place])] }
+        for index in range { sum += sums[Int(neighbors[index])] }
         return sums[vertex] * Self.keptPart + sum * ((1 - Self.keptPart) / Float(range.count))
       }
     }

@@ -153,9 +153,9 @@ package struct ProjectedCharts {
     let growth = ChartGrowth(part)
     let charts = ChartProjection.project(
       part, chartOfFace: growth.chartOfFace, count: growth.count)
-    for (place, face) in rest.enumerated() where charts.chartOfFace[place] != Atlas.noChart {
-      chartOfFace[face] = UInt32(truncatingIfNeeded: count) + charts.chartOfFace[place]
-      for corner in 0..<3 { corners[3 * face + corner] = charts.corners[3 * place + corner] }
+    for (index, face) in rest.enumerated() where charts.chartOfFace[index] != Atlas.noChart {
+      chartOfFace[face] = UInt32(truncatingIfNeeded: count) + charts.chartOfFace[index]
+      for corner in 0..<3 { corners[3 * face + corner] = charts.corners[3 * index + corner] }
     }
     count += charts.count
   }

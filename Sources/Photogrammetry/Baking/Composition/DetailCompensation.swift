@@ -51,9 +51,9 @@ extension LinearImage {
       for x in 0..<result.width {
         let (left, right, part) = Self.blocks(around: x, columns, side)
         let coarse = line[left] + (line[right] - line[left]) * part
-        let place = y * result.width + x
-        let detail = (Self.luminance(of: result.pixels[place]) - coarse) / 2 + Self.noDetail
-        result.pixels[place].w = UInt16(min(max(detail, 0), 65_535))
+        let index = y * result.width + x
+        let detail = (Self.luminance(of: result.pixels[index]) - coarse) / 2 + Self.noDetail
+        result.pixels[index].w = UInt16(min(max(detail, 0), 65_535))
       }
     }
     return result

@@ -33,8 +33,8 @@ struct FrameReduction {
   ///   position of a remainder.
   func factor(for size: SIMD2<Int>) -> Int {
     var factor = 1
-    for (place, next) in [2, 4, 8].enumerated() {
-      guard finer[place] <= Self.finestPart * all, size.x % next == 0, size.y % next == 0 else {
+    for (index, next) in [2, 4, 8].enumerated() {
+      guard finer[index] <= Self.finestPart * all, size.x % next == 0, size.y % next == 0 else {
         break
       }
       factor = next

@@ -62,8 +62,8 @@ extension FrameCalibration {
     into accumulator: inout TextureAccumulator, progress: (Double) throws -> Void
   ) throws {
     let wanted = frames.indices.filter { accumulator.needs($0) }
-    let reductions = Parallel.map(count: wanted.count) { [accumulator] place in
-      accumulator.reduction(of: wanted[place], from: Camera(frames[wanted[place]]))
+    let reductions = Parallel.map(count: wanted.count) { [accumulator] index in
+      accumulator.reduction(of: wanted[index], from: Camera(frames[wanted[index]]))
     }
     let batch = min(
       Self.mostDecoded,
@@ -71,9 +71,9 @@ extension FrameCalibration {
     )
     for start in stride(from: 0, to: wanted.count, by: batch) {
       let range = start..<min(start + batch, wanted.count)
-      let images = Parallel.map(count: range.count) { place in
-        let reduction = reductions[range.lowerBound + place]
-        let frame = frames[wanted[range.lowerBound + place]]
+      let images = Parallel.map(count: range.count) { index in
+        let reduction = reductions[range.lowerBound + index]
+        let frame = frames[wanted[range.lowerBound + index]]
         return (try? frame.loadImage(reducedBy: reduction)).map {
           LinearImage($0).withDetail(reducedBy: reduction)
         }

@@ -106,8 +106,8 @@ struct TrianglePainter: Sendable {
       add(
         triangle, texelTriangle: texelTriangle, samples: samples, isLast: isLast,
         lostWeights: &lostWeights, to: pixels
-      ) { place in
-        projection.color(at: SIMD3(place.x, place.y, place.z), boost: place.w)
+      ) { position in
+        projection.color(at: SIMD3(position.x, position.y, position.z), boost: position.w)
       }
     } else {
       add(

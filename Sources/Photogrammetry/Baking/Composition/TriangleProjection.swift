@@ -128,16 +128,16 @@ struct TriangleProjection {
   ///   - place: A point of the plane through ``a``, ``b`` and ``c``.
   ///   - boost: The factor by which fine detail is added again.
   @inline(__always)
-  func color(at place: SIMD3<Float>, boost: Float) -> SIMD4<Float>? {
+  func color(at position: SIMD3<Float>, boost: Float) -> SIMD4<Float>? {
     guard !isTurnedAway else { return nil }
     var pixel: SIMD2<Float>
-    var depth = place.z
+    var depth = position.z
     if isStraight {
       guard depth > Self.leastDepth else { return nil }
       pixel =
-        SIMD2(place.x, place.y) / depth * view.camera.focalLength + view.camera.principalPoint
+        SIMD2(position.x, position.y) / depth * view.camera.focalLength + view.camera.principalPoint
     } else {
-      guard let projected = view.camera.project(place) else { return nil }
+      guard let projected = view.camera.project(position) else { return nil }
       pixel = SIMD2(projected.x, projected.y)
       depth = projected.z
     }

@@ -103,8 +103,8 @@ package struct ForegroundMask: Sendable {
   }
 
   /// Whether anything within some pixels of a position does not show the mesh.
-  func contains(near place: SIMD2<Float>, within radius: Float) -> Bool {
-    let (low, high) = (place - radius, place + radius)
+  func contains(near position: SIMD2<Float>, within radius: Float) -> Bool {
+    let (low, high) = (position - radius, position + radius)
     guard high.x >= 0, high.y >= 0, low.x < Float(width), low.y < Float(height) else {
       return false
     }

@@ -160,9 +160,9 @@ struct ForegroundVote: Sendable {
     let scale = own.camera.focalLength.x / projected.z
     let seeing = voters.indices.filter { other in
       guard other != frame, let voter = voters[other],
-        let place = voter.pixel(of: point, shift: .zero)
+        let position = voter.pixel(of: point, shift: .zero)
       else { return false }
-      let ratio = voter.camera.focalLength.x / place.depth / scale
+      let ratio = voter.camera.focalLength.x / position.depth / scale
       return ratio > Self.leastScale && ratio < Self.greatestScale
     }
     var chosen = seeing
@@ -173,9 +173,9 @@ struct ForegroundVote: Sendable {
     }
     return chosen.compactMap { other in
       voters[other].map { voter in
-        let place = voter.pixel(of: point, shift: .zero)
+        let position = voter.pixel(of: point, shift: .zero)
         return ForegroundWitness(
-          voter: voter, shift: place.map { voter.shift(at: ($0.x, $0.y)) } ?? .zero)
+          voter: voter, shift: position.map { voter.shift(at: ($0.x, $0.y)) } ?? .zero)
       }
     }
   }

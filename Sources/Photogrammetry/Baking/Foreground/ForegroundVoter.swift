@@ -49,10 +49,10 @@ final class ForegroundVoter: Sendable {
   /// - Parameter shift: The displacement by the camera's warp there.
   @inline(__always)
   func point(_ x: Int, _ y: Int, shift: SIMD2<Float>) -> SIMD3<Float>? {
-    let place = SIMD2(Float(x) + 0.5, Float(y) + 0.5)
-    let depth = meshDepth(at: place)
+    let position = SIMD2(Float(x) + 0.5, Float(y) + 0.5)
+    let depth = meshDepth(at: position)
     guard depth > 0, depth < DepthBounds.greatestDepth else { return nil }
-    let ray = unwarped.ray(through: place - shift)
+    let ray = unwarped.ray(through: position - shift)
     return camera.position + ray * scale.units(millimeters: depth)
   }
 
@@ -67,17 +67,18 @@ final class ForegroundVoter: Sendable {
     of point: SIMD3<Float>, shift: SIMD2<Float>, slack: Float = slack
   ) -> (x: Int, y: Int, depth: Float)? {
     guard let projected = unwarped.project(point) else { return nil }
-    let place = SIMD2(projected.x, projected.y) + shift
-    guard camera.contains(place, margin: Self.border) else { return nil }
+    let position = SIMD2(projected.x, projected.y) + shift
+    guard camera.contains(position, margin: Self.border) else { return nil }
     let depth = scale.millimeters(projected.z)
-    let residual = abs(meshDepth(at: place) - depth)
-    return residual < tolerance + slack * depth ? (Int(place.x), Int(place.y), projected.z) : nil
+    let residual = abs(meshDepth(at: position) - depth)
+    return residual < tolerance + slack * depth
+      ? (Int(position.x), Int(position.y), projected.z) : nil
   }
 
   /// The mesh's depth at a position in the thumbnail, in millimetres.
   @inline(__always)
-  private func meshDepth(at place: SIMD2<Float>) -> Float {
-    let pixel = place * mapScale
+  private func meshDepth(at position: SIMD2<Float>) -> Float {
+    let pixel = position * mapScale
     return Float(depths[Int(pixel.y) &* mapWidth &+ Int(pixel.x)])
   }
 

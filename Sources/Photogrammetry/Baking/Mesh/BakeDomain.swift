@@ -25,7 +25,7 @@ package struct BakeDomain: Sendable {
       guard !range.isEmpty else { return 0 }
       let origin = mesh.positions[vertex].simd
       var sum: Float = 0
-      for place in range { sum += (mesh.positions[Int(neighbors[place])].simd - origin).length }
+      for index in range { sum += (mesh.positions[Int(neighbors[index])].simd - origin).length }
       return sum / Float(range.count)
     }
   }

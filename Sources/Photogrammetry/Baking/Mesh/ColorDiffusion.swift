@@ -45,8 +45,8 @@ enum ColorDiffusion {
       }
       var next: [Int] = []
       for vertex in front {
-        for place in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
-          let other = Int(neighbors[place])
+        for index in Int(offsets[vertex])..<Int(offsets[vertex + 1]) {
+          let other = Int(neighbors[index])
           if !isKnown[other], !isWaiting[other] {
             isWaiting[other] = true
             next.append(other)
@@ -71,7 +71,7 @@ enum ColorDiffusion {
   /// are.
   private static func borrow(_ colors: inout [SIMD4<Float>], _ places: [UInt32]) -> [Int] {
     var sums = [SIMD4<Float>](repeating: .zero, count: Int(places.max() ?? 0) + 1)
-    for (color, place) in zip(colors, places) { sums[Int(place)] += color }
+    for (color, index) in zip(colors, places) { sums[Int(index)] += color }
     let borrowers = colors.indices.filter { colors[$0].w == 0 && sums[Int(places[$0])].w > 0 }
     for vertex in borrowers {
       let sum = sums[Int(places[vertex])]

@@ -40,9 +40,9 @@ struct AnalyzedFrames {
       frames, bytesPerPixel: Self.bytesPerPixel, reduction: frameOptions.reduction)
     for start in stride(from: 0, to: frames.count, by: batch) {
       let range = start..<min(start + batch, frames.count)
-      let found = Parallel.map(count: range.count) { [frameOptions] place in
+      let found = Parallel.map(count: range.count) { [frameOptions] index in
         Result(
-          of: frames[range.lowerBound + place], from: store, domain, spacing: spacing, frameOptions,
+          of: frames[range.lowerBound + index], from: store, domain, spacing: spacing, frameOptions,
           usesDepth: options.usesDepth)
       }
       for (place, result) in found.enumerated() {

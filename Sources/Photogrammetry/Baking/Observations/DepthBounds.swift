@@ -91,9 +91,9 @@ struct DepthBounds: Sendable {
   /// The index in the map of a pixel of the camera's image.
   @inline(__always)
   func index(of pixel: SIMD2<Float>, _ camera: Camera) -> Int {
-    let place = pixel * scale(camera)
-    let x = min(max(Int(place.x), 0), width - 1)
-    let y = min(max(Int(place.y), 0), height - 1)
+    let position = pixel * scale(camera)
+    let x = min(max(Int(position.x), 0), width - 1)
+    let y = min(max(Int(position.y), 0), height - 1)
     return y * width + x
   }
 

@@ -207,7 +207,7 @@ struct ImagePyramid: Sendable {
   }
 
   /// Colour and energy averaged over about `width` pixels.
-  func sample(_ place: SIMD2<Float>, width: Float) -> SIMD4<UInt16> {
+  func sample(_ position: SIMD2<Float>, width: Float) -> SIMD4<UInt16> {
     var level = 0
     var size = max(width, 1)
     while size >= 2, level < levels.count - 1 {
@@ -215,19 +215,19 @@ struct ImagePyramid: Sendable {
       level += 1
     }
     // Interpolated between two levels, so that frames at different distances are equally blurred.
-    var value = sample(place, level: level)
+    var value = sample(position, level: level)
     let part = min(size - 1, 1)
     if level < levels.count - 1, part > 0 {
-      value = value * (1 - part) + sample(place, level: level + 1) * part
+      value = value * (1 - part) + sample(position, level: level + 1) * part
     }
     return clampedToCode(value)
   }
 
-  private func sample(_ place: SIMD2<Float>, level: Int) -> SIMD4<Float> {
+  private func sample(_ position: SIMD2<Float>, level: Int) -> SIMD4<Float> {
     let image = levels[level]
     let scale = SIMD2(
       Float(image.width) / Float(levels[0].width), Float(image.height) / Float(levels[0].height))
-    return image.bilinear(place * scale)
+    return image.bilinear(position * scale)
   }
 }
 

@@ -72,8 +72,8 @@ struct FrameThumbnail: Sendable {
   private static let farthest: Float = 4500
 
   private mutating func markNearer(_ depth: DepthMap, than depthBounds: DepthBounds) {
-    func middle(_ place: Int, of count: Int, among places: Int) -> Int {
-      (2 * place + 1) * places / (2 * count)
+    func middle(_ index: Int, of count: Int, among places: Int) -> Int {
+      (2 * index + 1) * places / (2 * count)
     }
     for y in 0..<height {
       let row = middle(y, of: height, among: depth.height)

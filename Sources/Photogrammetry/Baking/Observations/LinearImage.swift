@@ -82,19 +82,19 @@ struct LinearImage: Sendable {
   /// At 1.5 · 2²³ the last bit of a float is 1: rounds without calls and without the checks of a
   /// conversion. Other coordinates give an arbitrary number.
   @inline(__always)
-  static func split(_ place: SIMD2<Float>) -> (x: Int, y: Int, part: SIMD2<Float>) {
+  static func split(_ position: SIMD2<Float>) -> (x: Int, y: Int, part: SIMD2<Float>) {
     let one: Float = 12_582_912
-    let rounded = place - 0.5 + one
+    let rounded = position - 0.5 + one
     func whole(_ value: Float) -> Int {
       Int(Int32(bitPattern: value.bitPattern) &- Int32(bitPattern: one.bitPattern))
     }
-    return (whole(rounded.x), whole(rounded.y), place - (rounded - one))
+    return (whole(rounded.x), whole(rounded.y), position - (rounded - one))
   }
 
   /// Bilinear; the first pixel's centre is (0.5, 0.5), and the border's pixels are repeated.
   @inline(__always)
-  func bilinear(_ place: SIMD2<Float>) -> SIMD4<Float> {
-    let (x, y, part) = Self.split(place - 0.5)
+  func bilinear(_ position: SIMD2<Float>) -> SIMD4<Float> {
+    let (x, y, part) = Self.split(position - 0.5)
     let top = float(x, y) * (1 - part.x) + float(x + 1, y) * part.x
     let bottom = float(x, y + 1) * (1 - part.x) + float(x + 1, y + 1) * part.x
     return top * (1 - part.y) + bottom * part.y
@@ -104,8 +104,8 @@ struct LinearImage: Sendable {
   ///
   /// Not inlined: callers that separate the channels would have it compiled channel by channel.
   @inline(never)
-  func bicubic(_ place: SIMD2<Float>) -> SIMD4<Float> {
-    let (x, y, part) = Self.split(place - 0.5)
+  func bicubic(_ position: SIMD2<Float>) -> SIMD4<Float> {
+    let (x, y, part) = Self.split(position - 0.5)
     let across = Self.weights(part.x)
     let down = Self.weights(part.y)
     guard x >= 1, y >= 1, x < width &- 2, y < height &- 2 else {

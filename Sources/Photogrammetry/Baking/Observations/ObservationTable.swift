@@ -101,8 +101,8 @@ struct ObservationTable: Sendable {
   private mutating func move(from old: [UInt32]) {
     for vertex in (0..<vertexCount).reversed() where offsets[vertex] != old[vertex] {
       let (from, to) = (Int(old[vertex]), Int(offsets[vertex]))
-      for place in (0..<Int(old[vertex + 1]) - from).reversed() {
-        observations[to + place] = observations[from + place]
+      for index in (0..<Int(old[vertex + 1]) - from).reversed() {
+        observations[to + index] = observations[from + index]
       }
     }
   }

@@ -115,9 +115,9 @@ extension FrameCalibration {
   fileprivate func distanceOfNearestFrame() -> Double {
     let box = Box(domain.mesh.positions)
     let distances = frames.map { frame in
-      let place = SIMD3<Float>(frame.pose.translation)
-      let nearest = place.clamped(lowerBound: box.minimum, upperBound: box.maximum)
-      return (place - nearest).length
+      let position = SIMD3<Float>(frame.pose.translation)
+      let nearest = position.clamped(lowerBound: box.minimum, upperBound: box.maximum)
+      return (position - nearest).length
     }
     return Double(domain.surface.scale.meters(distances.min() ?? 0))
   }

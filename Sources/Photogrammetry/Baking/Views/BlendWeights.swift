@@ -101,9 +101,9 @@ package struct BlendWeights {
             let first = Int(offsets[vertex])
             let last = Int(offsets[vertex + 1])
             let force = options.smoothness / Float(max(1, last - first))
-            for place in first..<last {
+            for index in first..<last {
               add(
-                force, frames: frames, weights: weights, of: table.range(of: Int(neighbors[place])),
+                force, frames: frames, weights: weights, of: table.range(of: Int(neighbors[index])),
                 to: &field, at: views)
             }
           }
@@ -156,11 +156,11 @@ package struct BlendWeights {
   private static func normalize(_ field: inout [Float], _ temperature: Float) {
     guard let best = field.max() else { return }
     var sum: Float = 0
-    for place in field.indices {
-      field[place] = exp((field[place] - best) / temperature)
-      sum += field[place]
+    for index in field.indices {
+      field[index] = exp((field[index] - best) / temperature)
+      sum += field[index]
     }
-    for place in field.indices { field[place] /= sum }
+    for index in field.indices { field[index] /= sum }
   }
 
   /// Drops small weights.
