@@ -128,6 +128,10 @@ let package = Package(
       name: "CLibDraco", path: "Sources/CLibraries/CLibDraco", pkgConfig: "draco",
       providers: [.apt(["libdraco-dev"]), .brew(["draco"])]),
     .target(name: "CDraco", dependencies: ["CLibDraco"], path: "Sources/CLibraries/CDraco"),
+    .systemLibrary(
+      name: "CAprilTag", path: "Sources/CLibraries/CAprilTag", pkgConfig: "apriltag",
+      providers: [.apt(["libapriltag-dev"]), .brew(["apriltag"])]),
+    .target(name: "CMarkers", dependencies: ["CAprilTag"], path: "Sources/CLibraries/CMarkers"),
     .target(
       name: "CReportPage", path: "Sources/CLibraries/CReportPage", exclude: ["page"],
       cSettings: three),
@@ -141,7 +145,7 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
-        "CPDF", "CDraco", "CNettle", "CReportPage",
+        "CPDF", "CDraco", "CNettle", "CReportPage", "CMarkers",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],

@@ -11,8 +11,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # g++ brings the C++ library and the linker that Swift needs on Linux.
-apt_packages="g++ git libarchive-dev libassimp-dev libavformat-dev libdraco-dev libeigen3-dev libembree-dev libexpat1-dev libjs-three liblz4-dev libpng-dev libswscale-dev libturbojpeg0-dev nettle-dev pkg-config"
-brew_packages="assimp draco eigen embree expat ffmpeg jpeg-turbo libarchive libpng lz4 nettle pkgconf"
+apt_packages="g++ git libapriltag-dev libarchive-dev libassimp-dev libavformat-dev libdraco-dev libeigen3-dev libembree-dev libexpat1-dev libjs-three liblz4-dev libpng-dev libswscale-dev libturbojpeg0-dev nettle-dev pkg-config"
+brew_packages="apriltag assimp draco eigen embree expat ffmpeg jpeg-turbo libarchive libpng lz4 nettle pkgconf"
 
 # What an unpacked toolchain itself needs to start (https://www.swift.org/install/linux).
 apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"

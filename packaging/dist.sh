@@ -100,7 +100,7 @@ mkdir -p "$root" "$work/debian"
 cp -r "$installed/usr" "$root/usr"
 # Of these the next release has another version only, or one with other structures (Assimp): the package brings them,
 # and so fits both releases. Whatever reads untrusted files besides stays Debian's, with its security updates.
-pack "$root/usr" /usr/lib/meshpipe/libraries -e '^(libassimp|libdraco|libembree[34])\.'
+pack "$root/usr" /usr/lib/meshpipe/libraries -e '^(libapriltag|libassimp|libdraco|libembree[34])\.'
 gzip -9n "$root/usr/share/man/man1/meshpipe.1"
 # Debian's zsh looks elsewhere for what packages bring.
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"

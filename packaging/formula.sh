@@ -21,6 +21,7 @@ class Meshpipe < Formula
 
   depends_on "pkgconf" => :build
   depends_on xcode: ["26.0", :build]
+  depends_on "apriltag"
   depends_on "assimp"
   depends_on "draco"
   depends_on "embree"
