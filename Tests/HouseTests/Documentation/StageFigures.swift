@@ -250,6 +250,22 @@ extension StageFigure {
         "room.obj -s 'transform rotate=[0,40deg,0] scale=0.5' -o moved.ply "
           + "&& meshpipe run moved.ply axes.obj --join")),
     StageFigure(
+      stage: "set-scale",
+      caption:
+        "`set-scale distances=…`: the room is known to be wider than the scan says; next to the axes.",
+      before: "room.obj axes.obj --join",
+      after: Shot(
+        "room.obj -s 'set-scale maximumChange=1 distances=\"[-2,0,0] to [2,0,0] = 6m\"' -o moved.ply "
+          + "&& meshpipe run moved.ply axes.obj --join")),
+    StageFigure(
+      stage: "check-scale",
+      caption:
+        "`check-scale` measures a room by a known distance, and refuses the one that was scaled.",
+      before: "room.obj axes.obj --join",
+      after: Shot(
+        "room.obj -s 'transform scale=0.5' -o moved.ply && meshpipe run moved.ply axes.obj --join"),
+      titles: ("passes", "is refused")),
+    StageFigure(
       stage: "convert-axes",
       caption:
         "The same sofa in a program that assumes Z up; after `convert-axes up=z` it is upright.",
