@@ -25,7 +25,7 @@ extension PipelineEnvironment {
     stages: [any Stage.Type], plugins: PluginSet? = nil,
     advice: @escaping @Sendable (String) -> String? = { _ in nil }
   ) -> PipelineEnvironment {
-    PipelineEnvironment(
+    var environment = PipelineEnvironment(
       stages: StageRegistry(
         stages.map { StageDefinition($0) } + (plugins?.stages ?? []), absent: absentStages,
         advice: advice),
@@ -33,6 +33,8 @@ extension PipelineEnvironment {
         builtInFormats.map { FormatDefinition($0) } + (plugins?.formats ?? []),
         foreign: foreignFormats),
       captures: builtInCaptures, measures: builtInMeasures)
+    environment.alignment = SceneRegistration()
+    return environment
   }
 }
 

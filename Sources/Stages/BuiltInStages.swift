@@ -2,6 +2,7 @@ public import MeshPipeline
 
 /// The built-in stages: the only shared line that a new stage changes.
 public let builtInStages: [any Stage.Type] = [
+  Align.self,
   BakeColors.self,
   BakeMaps.self,
   BakeTexture.self,

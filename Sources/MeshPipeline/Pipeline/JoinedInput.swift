@@ -12,6 +12,8 @@ package struct JoinedInput: Sendable {
   package var name: String?
   /// What the user or the pipeline says of it, overriding its file.
   package var reading: InputReading
+  /// What brings it to where it fits the input; nil if its coordinates are taken as they are.
+  var alignment: (any ScanAlignment)?
   /// The stage that places it.
   var placement: (any PreparedStage)?
   /// The options of the placement.
@@ -19,8 +21,10 @@ package struct JoinedInput: Sendable {
 
   /// A file that is merged with the input, if no id is given.
   package init(
-    path: String, format: FormatReader, id: String? = nil, reading: InputReading = InputReading()
+    path: String, format: FormatReader, id: String? = nil, reading: InputReading = InputReading(),
+    alignment: (any ScanAlignment)? = nil
   ) {
+    self.alignment = alignment
     self.path = path
     self.format = format
     self.id = id
@@ -39,6 +43,7 @@ package struct JoinedInput: Sendable {
       members.append(.init("metersPerUnit", JSONValue(.number(metersPerUnit))))
     }
     if let classes = reading.classes { members.append(.init("classes", classes.json)) }
+    if alignment != nil { members.append(.init("aligned", true)) }
     if !transform.isEmpty { members.append(.init("transform", JSONValue(.object(transform)))) }
     return JSONValue(.object(members))
   }
@@ -103,11 +108,29 @@ extension Scene {
     guard !others.isEmpty else { return }
     classify(byNameOf: path)
     capture?.origin?.hasOwnMesh = false
-    for other in others {
-      let part = try other.read(takingClass: true, in: context)
+    var parts: [Scene?] = try others.map { try $0.read(takingClass: true, in: context) }
+    try align(&parts, of: others, to: path, in: context)
+    for (part, other) in zip(parts, others) {
+      guard let part else { continue }
       warn(of: part, from: other.path, in: context)
       append(part)
     }
+  }
+
+  /// Brings those of the scans that are to be aligned to where they fit the scene, all together; nil becomes what does not.
+  private func align(
+    _ parts: inout [Scene?], of others: [JoinedInput], to path: String, in context: ReadingContext
+  ) throws {
+    let chosen = others.indices.filter { others[$0].alignment != nil }
+    guard let first = chosen.first, let alignment = others[first].alignment else { return }
+    var scans = [NamedScan(name: FileSystem.name(of: path), scene: self)]
+    for index in chosen {
+      guard let part = parts[index] else { continue }
+      scans.append(NamedScan(name: FileSystem.name(of: others[index].path), scene: part))
+      parts[index] = nil
+    }
+    let placed = try alignment.align(scans, in: context.stage)
+    for (index, part) in zip(chosen, placed) { parts[index] = part }
   }
 
   /// Warns where what is merged means its numbers differently.

@@ -16,7 +16,9 @@ extension PipelineDocument {
       "with",
     ]
     static let include = ["include", "note"]
-    static let input = ["path", "id", "name", "up", "unit", "classes", "transform", "note"]
+    static let input = [
+      "path", "id", "name", "up", "unit", "classes", "aligned", "transform", "note",
+    ]
     static let output = [
       "path", "from", "format", "up", "when", "optional", "loses", "levels", "maximumBytes",
       "enabled", "note", "with",
@@ -112,6 +114,12 @@ extension PipelineDocument {
       case "up": entry.up = text(member.value, at: path)
       case "unit": entry.unit = text(member.value, at: path)
       case "classes": entry.classes = text(member.value, at: path)
+      case "aligned":
+        guard case .bool(let isAligned) = member.value.content else {
+          report("'aligned' must be true or false", at: member.value.position, path)
+          continue
+        }
+        entry.isAligned = isAligned
       case "transform": entry.transform = object(member.value, at: path, "'transform'", keys: nil)
       default: _ = text(member.value, at: path)
       }

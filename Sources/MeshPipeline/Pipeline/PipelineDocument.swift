@@ -112,6 +112,8 @@ public struct PipelineDocument: Sendable {
     package var unit: Located<String>?
     /// What numbers of classes stand for: a word, or a file with a table.
     package var classes: Located<String>?
+    /// Whether it is brought to where it fits the input.
+    package var isAligned = false
     /// Options of the stage that places it.
     package var transform: [JSONValue.Member]?
     /// The position of the entry.

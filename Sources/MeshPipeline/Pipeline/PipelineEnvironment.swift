@@ -11,6 +11,8 @@ public struct PipelineEnvironment: Sendable {
   public var captures: CaptureReader
   /// What conditions know beyond features, counts and sizes.
   public var measures: [SceneMeasure]
+  /// What brings further scans into the coordinates of the input; nil if nothing does.
+  package var alignment: (any ScanAlignment)?
 
   /// Creates an environment from registries.
   public init(

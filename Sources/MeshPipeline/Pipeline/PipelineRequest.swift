@@ -75,6 +75,8 @@ extension PipelineRequest {
     public var path: String
     /// The id by which stages refer to it; nil to merge it with the input.
     public var id: String?
+    /// Whether it is brought to where it fits the input, instead of taken by its coordinates.
+    public var isAligned = false
     /// The id of its format, if its extension does not determine it.
     public var formatID: String?
     /// What the user says of it, overriding its file.

@@ -130,6 +130,10 @@ extension PipelineSchema {
               "description": "What its numbers of classes stand for: arkit, asprs, none, or a JSON file of names by number, relative to the pipeline file.",
               "type": "string"
             },
+            "aligned": {
+              "description": "Whether it is brought to where it fits the input, instead of taken by its coordinates.",
+              "type": "boolean"
+            },
             "transform": {
               "description": "Its placement: options of the stage \#(placingStage).", "type": "object"
             },

@@ -24,8 +24,11 @@ extension Option {
   // Input.
 
   static let join = Option(
-    "--join", in: .input,
-    help: "Merge all inputs into one model; outputs are named after the first.")
+    "--join", in: .input, value: .choice("HOW", ["aligned"]), isValueOptional: true,
+    help:
+      "Merge all inputs into one model; outputs are named after the first. Coordinates are taken as they are; with "
+      + "--join=aligned each further scan is first brought to where it fits the others, and left out if it fits nowhere."
+  )
   static let otherInput = Option(
     "--input", in: .input, value: .text("ID=FILE"), repeats: true,
     help:

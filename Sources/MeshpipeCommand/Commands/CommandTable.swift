@@ -121,6 +121,9 @@ enum CommandTable {
         line: "meshpipe run blender Floor.obj Walls.obj Table.obj --join -o room.glb",
         purpose: "A room exported in parts; classes are taken from the file names."),
       Example(
+        line: "meshpipe run blender kitchen.obj hall.obj --join=aligned -o flat.glb",
+        purpose: "Scans of several sessions, each brought to where it fits the others."),
+      Example(
         line: "meshpipe run part.stl --input-unit mm --input-up z -o part.glb",
         purpose: "A scan in millimetres with Z up, at true scale."),
       Example(

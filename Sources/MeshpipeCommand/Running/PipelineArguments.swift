@@ -165,7 +165,10 @@ struct PipelineArguments {
   ) throws(UsageError) -> PipelineResolution {
     var request = PipelineRequest(input: input?.path, run: invocation.settings)
     request.joined = others.map {
-      .init(path: $0.path, formatID: $0.formatID, reading: request.inputReading)
+      var scan = PipelineRequest.JoinedScan(
+        path: $0.path, formatID: $0.formatID, reading: request.inputReading)
+      scan.isAligned = invocation.value(of: .join) == "aligned"
+      return scan
     }
     request.joined += try otherInputs()
     if let format = input?.formatID { request.inputFormat = format }

@@ -75,6 +75,9 @@ final class ScanRun {
       try signature?.sign(report.outputs.map(\.filePaths))
     }
     remember(since: start)
+    if display.style != .json, !invocation.has(.quiet) {
+      for line in AlignmentText.lines(report?.input?.notes ?? []) { Messages.say(line) }
+    }
     showTable(display.style)
   }
 

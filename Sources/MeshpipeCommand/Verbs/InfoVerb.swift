@@ -83,9 +83,11 @@ struct InfoSubject {
     // Of a capture only the mesh, as in a run.
     let file = try input(
       capture(at: argument, invocation.formats)?.meshPath ?? argument, invocation)
+    let alignment = try invocation.environment.pipelines.alignment
     return JoinedInput(
       path: file.path, format: try SceneInput.format(of: file, invocation),
-      reading: invocation.settings.inputReading)
+      reading: invocation.settings.inputReading,
+      alignment: invocation.value(of: .join) == "aligned" ? alignment : nil)
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
@@ -131,6 +133,7 @@ struct InfoSubject {
       usual.alternatives = try found?.otherMeshes(read: invocation.formats) ?? []
     }
     let (context, source, scene) = try SceneInput.read(usual, joining: others, invocation)
+    for line in AlignmentText.lines(context.stage.notes) { Messages.say(line) }
     if source.path != file.path { file = try Self.input(source.path, invocation) }
     var summary = SceneSummary(scene)
     summary.frames = 0

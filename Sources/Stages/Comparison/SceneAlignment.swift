@@ -12,19 +12,40 @@ struct SceneAlignment: Sendable {
   private let median: Double
   /// Whether that is less than before.
   let isBetter: Bool
+  /// Whether the scenes show different things, as far as can be told: nowhere do they fit.
+  let isOfAnother: Bool
 
   /// More points would not make it more exact than the surface is.
   private static let points = 5000
 
-  init(of scene: ComparisonTarget, onto target: ComparisonTarget) {
+  /// Of what is decided, a smaller share that agrees is not that of one thing at two times.
+  private static let leastAgreement = 0.8
+
+  /// The scene is first moved from where it is; where it doesn't fit so, its place is searched everywhere.
+  init(of scene: ComparisonTarget, onto target: ComparisonTarget, in context: StageContext) throws {
     let points = scene.points(count: Self.points)
     let alignment = RigidAlignment(
       of: .init(points: points) { scene.nearest(to: $0) },
       onto: .init(points: target.points(count: Self.points)) { target.nearest(to: $0) },
       up: scene.scene.system.up.vector)
-    transform = alignment.transform
-    median = alignment.median
-    isBetter = alignment.median < alignment.medianBefore
+    let surfaces = (
+      try RegisteredSurface(scene.scene, in: context),
+      try RegisteredSurface(target.scene, in: context)
+    )
+    let local = SurfaceRegistration(of: surfaces.0, onto: surfaces.1, movedBy: alignment.transform)
+    var found = local
+    if local.verdict == .isApart || local.verdict == .contradicts {
+      found = try SurfaceRegistration(of: surfaces.0, onto: surfaces.1) { () throws(Cancelled) in
+        try context.checkCancellation()
+      }
+    }
+    let isGlobal = found.verdict == .fits && local.verdict != .fits
+    transform = isGlobal ? found.transform : alignment.transform
+    median = isGlobal ? found.residual : alignment.median
+    isBetter = isGlobal || alignment.median < alignment.medianBefore
+    isOfAnother =
+      !isGlobal && local.isJudged && local.verdict != .fits
+      && (local.verdict == .isApart || local.agreement < Self.leastAgreement)
     let middle = points.reduce(SIMD3<Double>.zero) { $0 + $1.double } / Double(points.count)
     shift = (transform.apply(toPoint: middle) - middle).length
     let cosine = (transform.x.x + transform.y.y + transform.z.z - 1) / 2
@@ -54,6 +75,14 @@ struct SceneAlignment: Sendable {
         "\(scale.text(shift * unit)), \(NumberText.fixed(angle.degrees, digits: 3))°",
       ]
     ]
+  }
+}
+
+extension RegisteredSurface {
+  init(_ scene: ComparedScene, in context: StageContext) throws {
+    let up = scene.system.up.vector
+    let faces = Self.ofFaces(scene.surface.positions, scene.surface.indices, up: up)
+    self = try faces ?? Self.ofPoints(scene.points, normals: nil, up: up, in: context)
   }
 }
 

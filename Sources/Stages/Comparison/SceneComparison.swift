@@ -60,9 +60,14 @@ package struct SceneComparison: Sendable {
     try context.progress(0.3)
     alignment =
       parameters.align
-      ? SceneAlignment(of: try ComparisonTarget(reference), onto: ownTarget) : nil
+      ? try SceneAlignment(of: try ComparisonTarget(reference), onto: ownTarget, in: context) : nil
     if let alignment {
-      if !alignment.isBetter {
+      if alignment.isOfAnother {
+        context.warn(
+          "\(names.1) does not match \(names.0) anywhere: distances are those of the best position that was found"
+        )
+      }
+      if !alignment.isBetter, !alignment.isOfAnother {
         context.warn("\(names.1) stays where it is: no movement brings it nearer to \(names.0)")
       }
       other.apply(alignment.transform)

@@ -129,34 +129,21 @@ package struct RigidAlignment: Sendable {
   private static func step(
     _ points: [Vector3], _ places: [Place], _ distances: [Double], scale: Double
   ) -> (movement: Transform, length: Double)? {
-    // Turned about the middle, and with arms as long as one, translation and rotation are alike.
-    let center = middle(of: points)
-    let reach = max(Double(Box(points).extent), .leastNormalMagnitude)
-    var equations = SmallNormalEquations(unknownCount: 6)
+    var equations = MatchEquations(
+      about: middle(of: points), reach: Double(Box(points).extent))
     for (index, place) in places.enumerated() {
-      let ratio = distances[index] / scale
-      let weight = 1 / ((1 + ratio * ratio) * (1 + ratio * ratio))
-      let arm = (points[index].double - center) / reach
-      let gap = place.position - points[index].double
+      let point = points[index].double
+      let gap = place.position - point
       let axes: [SIMD3<Double>] =
         place.normal.map { [$0] } ?? [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
       for axis in axes {
-        let turn = arm.cross(axis)
         equations.add(
-          SIMD8(turn.x, turn.y, turn.z, axis.x, axis.y, axis.z, 0, 0), equals: gap.dot(axis),
-          weight: weight)
+          point, along: axis, by: gap.dot(axis),
+          weight: robustWeight(distances[index], scale: scale))
       }
     }
-    // A plane leaves movements within it open, which then stay small.
-    guard let solution = equations.solution(damping: 1e-6) else { return nil }
-    let turn = SIMD3(solution[0], solution[1], solution[2]) / reach
-    let rotation =
-      turn.length > 0
-      ? Transform(rotationAbout: turn.normalized, by: turn.length).about(center) : .identity
-    let shift = SIMD3(solution[3], solution[4], solution[5])
-    return (
-      Transform(translation: shift) * rotation, shift.length + turn.length * reach
-    )
+    guard let movement = equations.movement else { return nil }
+    return (movement.transform, movement.length)
   }
 }
 

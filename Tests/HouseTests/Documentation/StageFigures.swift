@@ -242,6 +242,16 @@ extension StageFigure {
       after: "room.obj -s 'center at=bottom' -o moved.ply && meshpipe run moved.ply axes.obj --join"
     ),
     StageFigure(
+      stage: "align",
+      caption:
+        "A part of the room that was turned by 130° and moved away goes back to where it fits the whole scan: "
+        + "`align to=input`.",
+      before:
+        "room.obj -s 'crop max=[0.6,9,9]' -s 'transform rotate=[0,130deg,0] translate=[3,0.2,-1]'",
+      after:
+        "room.obj -s 'crop max=[0.6,9,9]' -s 'transform rotate=[0,130deg,0] translate=[3,0.2,-1]' -s 'align to=input'"
+    ),
+    StageFigure(
       stage: "transform",
       caption:
         "`transform rotate=[0,40deg,0] scale=0.5`: rotated and half as large, next to the axes.",

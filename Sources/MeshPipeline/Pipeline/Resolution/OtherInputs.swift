@@ -60,7 +60,9 @@ extension PipelineUse {
       findings.add(.usage(problem, of: path, exitCode: .unavailable))
       return nil
     }
-    return JoinedInput(path: path, format: format, id: scan.id, reading: scan.reading)
+    return JoinedInput(
+      path: path, format: format, id: scan.id, reading: scan.reading,
+      alignment: scan.isAligned ? environment.alignment : nil)
   }
 }
 
@@ -82,6 +84,7 @@ extension Evaluator {
     input.reading.up = choice(entry.up, SignedAxis.init(rawValue:))
     input.reading.metersPerUnit = choice(entry.unit) { Length.units[$0] }
     input.reading.classes = classScheme(entry.classes)
+    if entry.isAligned { align(&input, entry) }
     if let members = entry.transform { place(&input, by: members, at: entry) }
     return input
   }
@@ -105,6 +108,16 @@ extension Evaluator {
     } catch {
       report(error.userMessage, at: written)
       return nil
+    }
+  }
+
+  private mutating func align(_ input: inout JoinedInput, _ entry: PipelineDocument.InputEntry) {
+    if let id = entry.id {
+      report(
+        "an input with an id is not merged, so it can't be 'aligned'; the stage 'align' moves a scene onto that of an id",
+        at: id)
+    } else {
+      input.alignment = use.environment.alignment
     }
   }
 
