@@ -1,4 +1,5 @@
 package import MeshPipeline
+import POSIX
 
 extension IFC: WritableFormat {
   package struct Options: StageParameters {
@@ -36,7 +37,7 @@ extension IFC: WritableFormat {
     let title = scene.name.isEmpty ? "Building" : scene.name
     var model = try IFCModel(
       step, name: title, seed: try JSONEncoding.json(scene.buildings).compactText,
-      north: scene.buildings.first?.north, georeference: georeference)
+      north: scene.buildings.first.flatMap(trueNorth), georeference: georeference)
     // On a map, the model's zero is the scene's: large numbers stand in the map conversion alone.
     let place = try model.localPlacement(in: nil, at: georeference == nil ? scene.origin : .zero)
     let site = try model.add(
@@ -53,6 +54,18 @@ extension IFC: WritableFormat {
     if options.scan { try writeScan(scene, in: site, place, to: &model) }
     try model.step.finish()
     try file.finish()
+  }
+
+  /// The direction of true north in the scene, whose axes are the model's; nil if it is unknown, or only that of a map's grid.
+  private static func trueNorth(of building: Building) -> SIMD2<Double>? {
+    guard let north = building.north else { return nil }
+    switch north.source {
+    case .user, .photographs(_, isMagnetic: false): break
+    case .grid, .photographs(_, isMagnetic: true): return nil
+    }
+    let inPlan = SIMD3(-sin(north.angle), cos(north.angle), 0)
+    let direction = building.placement.apply(toVector: inPlan)
+    return SIMD2(direction.x, direction.y).normalized
   }
 
   private static func write(

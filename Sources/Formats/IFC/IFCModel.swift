@@ -20,17 +20,17 @@ struct IFCModel {
   ///
   /// - Parameters:
   ///   - seed: A text that is another one for each model, for identifiers that are unique and the same in each run.
-  ///   - north: The direction of true north, counterclockwise from y in radians; nil if unknown.
+  ///   - north: The direction of true north along x and y; nil if unknown.
   ///   - georeference: Where the model is on a map; nil if unknown.
   init(
-    _ step: StepWriter, name: String, seed: String, north: Double?,
+    _ step: StepWriter, name: String, seed: String, north: SIMD2<Double>?,
     georeference: IFCGeoreference? = nil
   ) throws {
     self.step = step
     self.seed = seed
     let origin = try placement()
-    let trueNorth = try north.map { angle in
-      StepValue.instance(try add("IFCDIRECTION", .reals([-sin(angle), cos(angle)])))
+    let trueNorth = try north.map { direction in
+      StepValue.instance(try add("IFCDIRECTION", .reals([direction.x, direction.y])))
     }
     let context = try add(
       "IFCGEOMETRICREPRESENTATIONCONTEXT", .none, .text("Model"), .integer(3), .real(1e-5),

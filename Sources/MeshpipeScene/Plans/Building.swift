@@ -9,8 +9,8 @@ public struct Building: Sendable, Equatable, Codable {
   public var placement: Transform
   /// The storeys, the lowest first.
   public var storeys: [Storey]
-  /// The direction of true north in the plan, counterclockwise from y, in radians; nil if unknown.
-  public var north: Double?
+  /// Where north is in the plan; nil if unknown.
+  public var north: North?
   /// What was taken for granted where nothing was measured, in words: `walls without a second face are 10 cm thick`.
   public var assumptions: [String] = []
 
@@ -22,6 +22,33 @@ public struct Building: Sendable, Equatable, Codable {
 
   /// Moves the building along with its scene.
   public mutating func apply(_ transform: Transform) { placement = transform * placement }
+
+  /// The direction of north, and where it is known from.
+  public struct North: Sendable, Equatable, Codable {
+    /// What knows it.
+    public enum Source: Sendable, Equatable, Codable {
+      /// The user.
+      case user
+      /// The compass of the phone, by the directions that photographs say they were taken in; of magnetic north if they say so.
+      case photographs(count: Int, isMagnetic: Bool)
+      /// The grid of the map that the scan is on, by name; it differs from true north by up to some degrees.
+      case grid(String)
+    }
+
+    /// Counterclockwise from the plan's y, in radians.
+    public var angle: Double
+    /// Half of the interval that holds the truth with 95 % probability, in radians; nil if it was given.
+    public var uncertainty: Double?
+    /// What knows it.
+    public var source: Source
+
+    /// Creates a direction.
+    public init(angle: Double, uncertainty: Double? = nil, source: Source) {
+      self.angle = angle
+      self.uncertainty = uncertainty
+      self.source = source
+    }
+  }
 
   /// A measured or assumed number, in metres.
   public struct Dimension: Sendable, Equatable, Codable {

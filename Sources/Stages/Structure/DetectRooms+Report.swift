@@ -11,9 +11,27 @@ extension DetectRooms {
     for kind in Building.Opening.Kind.allCases {
       context.note("\(kind.rawValue)s", openings.count { $0.kind == kind }.json)
     }
+    if let north = building.north { context.note("north", Self.json(north)) }
     context.note("plan", JSONValue(.array(building.storeys.map(Self.json))))
     context.note(
       "assumptions", JSONValue(.array(building.assumptions.map { JSONValue(.string($0)) })))
+  }
+
+  /// The bearing of what is at the top of the plan, in degrees clockwise from north.
+  private static func json(_ north: Building.North) -> JSONValue {
+    func degrees(_ radians: Double) -> JSONValue { (radians * 180 / .pi).json(digits: 1) }
+    var members = [JSONValue.Member("top", degrees(north.angle))]
+    if let uncertainty = north.uncertainty {
+      members.append(.init("uncertainty", degrees(uncertainty)))
+    }
+    let source =
+      switch north.source {
+      case .user: "given"
+      case .photographs(let count, _): "compass of \(count) photographs"
+      case .grid(let name): name
+      }
+    members.append(.init("source", JSONValue(.string(source))))
+    return JSONValue(.object(members))
   }
 
   private static func json(_ storey: Building.Storey) -> JSONValue {

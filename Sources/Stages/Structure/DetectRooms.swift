@@ -27,7 +27,8 @@ public struct DetectRooms: Stage {
     The scan must be upright, its faces must look to where people are, and an object without a floor and walls has no plan: a warning says so. \
     Classes help (`classify-planes` is not needed). Where the scan ends without a wall, the room ends.
 
-    Axes of the plan follow most of the walls. What was not measured is listed under `assumptions`, and dimensions have an \
+    Axes of the plan follow most of the walls. North is that of the map of the scan, as of a LAS file, or of the compass, if at least three \
+    photographs say where they looked (`GPSImgDirection` in EXIF) and two thirds of them agree; otherwise it is unknown, unless `north` tells it. What was not measured is listed under `assumptions`, and dimensions have an \
     uncertainty, the half of the interval that holds the truth with 95 % probability; assumed ones have none.
 
     The report names each room with area and height, and each wall with length, thickness and openings, in metres. A building moves along with later \
@@ -45,6 +46,11 @@ public struct DetectRooms: Stage {
 
     @Parameter("Thickness of walls of which no second face was seen.", in: 0.01...2)
     public var wallThickness = Length(meters: 0.1)
+
+    @Parameter(
+      "Compass bearing of what is at the top of the plan, clockwise from north; by default from the map of the scan or the compass of the photographs, if they know it.",
+      in: -360...360)
+    public var north: Angle? = nil
 
     public init() {}
   }
@@ -65,9 +71,13 @@ public struct DetectRooms: Stage {
     case noRoom
     /// No wall of the room is upright.
     case noWalls
+    /// The scan has more surface than any building of which a phone makes a scan, in square metres.
+    case tooLarge(area: Double)
 
     public var message: String {
       switch self {
+      case .tooLarge(let area):
+        "the scan has \(NumberText.fixed(area / 10_000, digits: 0)) hectares of surface, more than a building; check its unit (--input-unit mm for millimetres), or crop it"
       case .noRoom:
         "the scan has no room; name a file of RoomPlan with --room, or use \"from\": \"scan\""
       case .noWalls: "the room has no upright wall, so that there is no plan; check the up axis"
@@ -91,21 +101,30 @@ public struct DetectRooms: Stage {
     } else if scene.pointCount > 0 {
       context.warn("points alone have no plan; 'reconstruct-surface' makes a surface of them")
     }
-    for building in scene.buildings { report(building, to: context) }
+    for index in scene.buildings.indices {
+      scene.buildings[index].north = try Self.north(
+        of: scene.buildings[index], in: scene, given: parameters.north, context)
+      report(scene.buildings[index], to: context)
+    }
     try context.progress(1)
     return scene
   }
 
+  /// In square metres; the samples of more would take more than 4 GB.
+  private static let mostArea = 40_000.0
+
   private func building(of scene: Scene, _ context: StageContext) throws -> Building? {
+    let meters = scene.coordinateSystem.metersPerUnit
+    let area = scene.meshes.reduce(0) { $0 + $1.area } * meters * meters
+    guard area < Self.mostArea else { throw Failure.tooLarge(area: area) }
     let found = try ScanBuilding(
       scene.meshes, up: scene.coordinateSystem.up.vector,
-      metersPerUnit: scene.coordinateSystem.metersPerUnit,
-      thickness: parameters.wallThickness.meters
+      metersPerUnit: meters, thickness: parameters.wallThickness.meters
     ) { try context.progress(0.95 * $0) }
     switch found.reason {
     case .noFloor:
       context.warn(
-        "there is no plan: no level floor with a ceiling or walls above it; an object has none, and a room must be upright"
+        "there is no plan: no level floor with a ceiling or walls above it; an object has none, and a room must be upright, in its true size, and its faces must look inward"
       )
     case .noRoom:
       context.warn("there is no plan: the walls that were found enclose no room")

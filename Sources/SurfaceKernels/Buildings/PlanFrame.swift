@@ -90,7 +90,7 @@ extension Building {
     guard let most = totals.max(), let main = totals.firstIndex(of: most) else { return }
     let angle = walls[main].angle
     placement = placement.turned(by: angle)
-    north = north.map { $0 - angle }
+    north?.angle -= angle
     let (c, s) = (cos(angle), sin(angle))
     func turned(_ point: SIMD2<Double>) -> SIMD2<Double> {
       SIMD2(c * point.x + s * point.y, c * point.y - s * point.x)

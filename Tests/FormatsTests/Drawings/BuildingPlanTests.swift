@@ -228,4 +228,42 @@ struct BuildingPlanTests {
     let empty = Building.Storey(name: "Roof", elevation: 3, height: PlanFixtures.measured(2))
     #expect(throws: UnwritableScene.self) { try sheets(PlanFixtures.scene(empty)) }
   }
+
+  @Test func `the title block says where north is from, and more than fits ends with dots`() throws
+  {
+    func remarks(_ scene: Scene) throws -> (north: Bool, lines: [String]) {
+      let sheet = try sheets(scene)[0]
+      return (texts(sheet).contains { $0.string == "N" }, texts(sheet).map(\.string))
+    }
+    var scene = PlanFixtures.scene(PlanFixtures.room)
+    let told = try remarks(scene)
+    #expect(told.north)
+    #expect(
+      told.lines.contains("North by the phone's compass in 24 photographs, within ± 11° (95 %)."))
+    #expect(told.lines.contains("Assumed: walls without a second face are 10 cm thick."))
+    scene.buildings[0].north = nil
+    scene.buildings[0].assumptions = (0..<40).map { "the assumption with the number \($0) holds" }
+    let unknown = try remarks(scene)
+    #expect(!unknown.north && !unknown.lines.contains { $0.contains("North") })
+    #expect(unknown.lines.contains { $0.hasPrefix("Lengths are") })
+    #expect(unknown.lines.contains { $0.hasSuffix("...") })
+    expectLegible(try sheets(scene))
+  }
+
+  @Test(arguments: [90.0, 89, 91, -90, -89, 271, -91])
+  func `texts that are nearly upright are all read from the right`(degrees: Double) {
+    let turn = DrawingText.readable(degrees * .pi / 180) * 180 / .pi
+    #expect(abs(turn - 90) < 1.5)
+  }
+
+  @Test func `the depth of a crooked corridor is measured in its middle`() throws {
+    var storey = PlanFixtures.room
+    // The far side is 3 cm askew.
+    let outline = [SIMD2(0.15, 0.15), SIMD2(2.15, 0.15), SIMD2(2.15, 9.15), SIMD2(0.15, 9.12)]
+    storey.rooms = [PlanFixtures.space("Corridor", outline)]
+    storey.rooms[0].sides = [2, 9, 2, 9].map { Building.Dimension($0, uncertainty: 0.08) }
+    let sheet = try sheets(PlanFixtures.scene(storey))[0]
+    let depth = try #require(dimensions(sheet).first { $0.length > 8.9 && $0.line.x < 2.15 })
+    #expect((0.3...2.0).contains(depth.line.x), "\(depth.line)")
+  }
 }

@@ -159,8 +159,9 @@ enum PlanFixtures {
   /// A scene with nothing but storeys.
   static func scene(_ storeys: Building.Storey...) -> Scene {
     var building = Building(placement: .identity, storeys: storeys)
-    building.north = 0.4
-    building.assumptions = ["Walls without a second face are 10 cm thick."]
+    building.north = Building.North(
+      angle: 0.4, uncertainty: 0.2, source: .photographs(count: 24, isMagnetic: false))
+    building.assumptions = ["walls without a second face are 10 cm thick"]
     var scene = Scene(name: "flat", coordinateSystem: .blender)
     scene.buildings = [building]
     return scene

@@ -120,6 +120,33 @@ struct IFCWritingTests {
   }
 
   @Test(.needs("ifcopenshell"))
+  func `true north is the model's, however the plan is turned`() throws {
+    // The plan's x is along −z of ARKit's axes, which is y of the model's, and 30° left of it is north.
+    var building = TwoRoomBuilding.twoRooms(
+      placement: Transform(
+        x: SIMD3(0, 0, -1), y: SIMD3(-1, 0, 0), z: SIMD3(0, 1, 0), translation: .zero))
+    func directions(_ source: Building.North.Source) throws -> [Double] {
+      building.north = Building.North(angle: -.pi / 3, source: source)
+      var scene = Scene(coordinateSystem: .arkit)
+      scene.buildings = [building]
+      let script = """
+        import sys, ifcopenshell
+        north = ifcopenshell.open(sys.argv[1]).by_type("IfcGeometricRepresentationContext")[0].TrueNorth
+        print(*(north.DirectionRatios if north else ()))
+        """
+      let run = try Program.run(Checkers.python, ["-c", script, written(scene).path])
+      try #require(run.status == 0, "\(run)")
+      return run.output.split { $0.isWhitespace }.compactMap { Double($0) }
+    }
+    let found = try directions(.photographs(count: 9, isMagnetic: false))
+    try #require(found.count == 2)
+    #expect(abs(found[0] + 0.5) < 1e-9 && abs(found[1] - 0.75.squareRoot()) < 1e-9)
+    // Neither a grid nor a magnet knows it.
+    #expect(try directions(.grid("EPSG:25832")) == [])
+    #expect(try directions(.photographs(count: 9, isMagnetic: true)) == [])
+  }
+
+  @Test(.needs("ifcopenshell"))
   func `a scan on a grid is on the map, and its model near zero`() throws {
     var scene = scene
     scene.coordinateSystem = .blender

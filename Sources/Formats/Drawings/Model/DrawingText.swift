@@ -23,10 +23,13 @@ struct DrawingText: Sendable {
     (self.turn, self.alignment) = (turn, alignment)
   }
 
+  /// Texts that are that near to upright are all read from the right, in radians: 10°.
+  private static let nearUpright = 10 * Double.pi / 180
+
   /// The angle, or the opposite one, at which a text is read from below or from the right.
   static func readable(_ turn: Double) -> Double {
     let half = turn - (turn / .pi).rounded() * .pi
-    return half <= -.pi / 2 + 1e-6 ? half + .pi : half
+    return half <= -.pi / 2 + nearUpright ? half + .pi : half
   }
 
   /// The size of the letters as fonts count it, for one of the height of capitals.

@@ -22,8 +22,9 @@ struct BuildingPlan: Sendable {
       guard let (low, high) = plan.bounds else { return [] }
       var view = DrawingView(title: storey.name, low: low, high: high) { plan.drawing(scale: $0) }
       view.margin = SIMD2(repeating: PlanFacades.margin)
-      view.north = building.north
-      view.notes = plan.notes + building.assumptions
+      view.north = building.north?.angle
+      view.notes = plan.notes + [building.north?.note].compactMap(\.self)
+      view.assumptions = building.assumptions
       guard settings.showsElevations else { return [view] }
       let width = max(2 * (high.x - low.x), Self.leastWidthOfElevations)
       let elevations = WallElevations(

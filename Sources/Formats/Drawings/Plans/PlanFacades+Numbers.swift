@@ -2,9 +2,14 @@ import MeshPipeline
 
 extension PlanFacades {
   /// Adds the dimensions between neighbouring points on that of some lines where most numbers have a place.
+  ///
+  /// - Parameters:
+  ///   - crossed: What the lines must not run into.
+  ///   - chains: Where all lines are.
   func chain(
     _ points: [SIMD2<Double>], _ along: SIMD2<Double>, on lines: [SIMD2<Double>],
-    _ drawing: inout Drawing, _ texts: inout PlanOccupancy
+    without crossed: PlanOccupancy, _ drawing: inout Drawing, _ texts: inout PlanOccupancy,
+    _ chains: inout PlanOccupancy
   ) {
     var best: [DrawingDimension] = []
     for line in lines where best.count < points.count - 1 {
@@ -13,13 +18,24 @@ extension PlanFacades {
           from: from, to: to, line: line, direction: along,
           text: numbers.length((to - from).dot(along)))
       }
+      guard dimensions.allSatisfy({ crossed.cost(of: strip(of: $0)) == 0 }) else { continue }
       let placed = lettered(dimensions, texts)
       if placed.count > best.count { best = placed }
     }
     for dimension in best {
       drawing.add(dimension)
       texts.add(box(of: dimension), cost: 1)
+      chains.add(strip(of: dimension), cost: 1)
     }
+  }
+
+  /// The line of a dimension with its ticks.
+  private func strip(of dimension: DrawingDimension) -> PlanBox {
+    let (start, end) = dimension.ends
+    let width = 2 * DrawingDimension.tick * scale
+    return PlanBox(
+      center: (start + end) / 2, size: SIMD2(dimension.length + width, width),
+      turn: dimension.turn)
   }
 
   private func box(of dimension: DrawingDimension) -> PlanBox {

@@ -81,6 +81,7 @@ struct PlanFacades {
     let corners = Array(loops.joined())
     let sides = self.sides
     var texts = PlanOccupancy(textsOf: drawing, scale: scale)
+    var chains = PlanOccupancy()
     for (index, normal) in directions.enumerated() {
       let own = sides.filter { direction(of: $0.normal) == index }
       guard !own.isEmpty, let reach = corners.map({ $0.dot(normal) }).max() else { continue }
@@ -95,13 +96,15 @@ struct PlanFacades {
       }
       // Chains of other directions may run into these, and give way.
       let distances = isUsual ? [Self.nearChain] : [Self.nearChain, Self.farChain]
-      chain(stations, along, on: lines(distances), &drawing, &texts)
+      let crossed = isUsual ? PlanOccupancy() : chains
+      chain(stations, along, on: lines(distances), without: crossed, &drawing, &texts, &chains)
       // The building as a whole along its main directions, others by themselves.
       let whole = isUsual ? Self.extremes(of: corners, along, normal) : stations
       let rest = Self.length(of: whole, along) - Self.length(of: stations, along)
       guard stations.count > 2 || rest > Self.merging else { continue }
       chain(
-        [whole[0], whole[whole.count - 1]], along, on: lines([Self.farChain]), &drawing, &texts)
+        [whole[0], whole[whole.count - 1]], along, on: lines([Self.farChain]), without: crossed,
+        &drawing, &texts, &chains)
     }
   }
 

@@ -46,11 +46,27 @@ struct PlanNumbers: Sendable {
   var note: String? {
     guard let usual, let greatest else { return nil }
     func text(_ meters: Double) -> String {
+      if meters >= 0.1 { return NumberText.fixed(100 * meters, digits: 0) + " cm" }
       let millimeters = meters * 1000
       return NumberText.fixed(millimeters, digits: millimeters < 9.95 ? 1 : 0) + " mm"
     }
-    return usual == greatest
+    return text(usual) == text(greatest)
       ? "Lengths are within ± \(text(usual)) (95 %)."
       : "Lengths are within ± \(text(usual)), at most ± \(text(greatest)) (95 %)."
+  }
+}
+
+extension Building.North {
+  /// For the title block.
+  var note: String {
+    switch source {
+    case .user: return "North is as given."
+    case .grid(let name): return "North is that of the grid \(name)."
+    case .photographs(let count, let isMagnetic):
+      let degrees = (uncertainty ?? 0) * 180 / .pi
+      let north = isMagnetic ? "Magnetic north" : "North"
+      return
+        "\(north) by the phone's compass in \(count) photographs, within ± \(NumberText.fixed(degrees, digits: 0))° (95 %)."
+    }
   }
 }

@@ -147,10 +147,13 @@ struct PlanRooms {
       Self.chord(of: room, along: axis, across, at: low + (high - low) * $0)?.length
     }.max()
     guard let widest, widest / scale > 8 else { return nil }
+    // Where sides are not quite parallel, distances that are equal within their uncertainty have the choice.
+    let slack = max(
+      0.01, (Self.uncertainty(of: widest, along: axis, in: room) ?? numbers.usual ?? 0) / 2)
     for share in shares {
       guard
         let chord = Self.chord(of: room, along: axis, across, at: low + (high - low) * share),
-        chord.length > widest - 0.01
+        chord.length > widest - slack
       else { continue }
       let dimension = DrawingDimension(
         from: chord.start, to: chord.end, line: chord.start, direction: axis,

@@ -11,8 +11,10 @@ struct DrawingView: Sendable {
   var margin = SIMD2<Double>.zero
   /// The direction of north, counterclockwise from the top, in radians; nil if unknown.
   var north: Double?
-  /// Remarks for the title block.
+  /// Remarks for the title block, in sentences.
   var notes: [String] = []
+  /// What was taken for granted, each without an end: `walls are 10 cm thick`.
+  var assumptions: [String] = []
   /// Draws it, for the metres that a millimetre of paper stands for.
   var draw: @Sendable (_ scale: Double) -> Drawing
 }

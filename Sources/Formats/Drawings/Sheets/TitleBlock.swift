@@ -134,13 +134,27 @@ struct TitleBlock: Sendable {
   }
 
   private func addNotes(_ left: Double, _ right: Double, _ top: Double, _ paper: inout Paper) {
-    let lines = view.notes.flatMap {
-      DrawingText.lines(of: $0, height: Self.smallHeight, width: right - left, most: 3)
-    }
-    var y = top - 5
-    for line in lines.prefix(9) {
+    var y = top - 4.5
+    for line in noteLines(width: right - left) {
       paper.text(line, left, y, Self.smallHeight)
-      y -= 3
+      y -= Self.noteStep
     }
+  }
+
+  /// Between the lines of remarks, in millimetres, and how many there is space for.
+  private static let (noteStep, mostNotes) = (2.9, 10)
+
+  /// Each remark on a line of its own, or all in one paragraph where they are too many.
+  func noteLines(width: Double) -> [String] {
+    func lines(_ text: String, most: Int) -> [String] {
+      DrawingText.lines(of: text, height: Self.smallHeight, width: width, most: most)
+    }
+    let assumed =
+      view.assumptions.isEmpty
+      ? [] : ["Assumed: \(view.assumptions.joined(separator: "; "))."]
+    let notes = view.notes + assumed
+    let separate = notes.flatMap { lines($0, most: Self.mostNotes + 1) }
+    guard separate.count > Self.mostNotes else { return separate }
+    return lines(notes.joined(separator: " "), most: Self.mostNotes)
   }
 }
