@@ -18,6 +18,11 @@ package struct BuildingComparison {
   package var heights: [Pair] = []
   package var thicknesses: [Pair] = []
   package var openingSizes: [Pair] = []
+  /// Of rooms, above the floor of their storey.
+  package var floors: [Pair] = []
+  /// Rise, going and width.
+  package var stairSizes: [Pair] = []
+  package var stairFaults: [String] = []
   package var missedRooms = 0
   package var inventedRooms = 0
   package var missedOpenings: [String] = []
@@ -25,7 +30,9 @@ package struct BuildingComparison {
   package var inventedOpenings: [String] = []
   package var missedSides = 0
 
-  package var dimensions: [Pair] { sides + areas + heights + thicknesses + openingSizes }
+  package var dimensions: [Pair] {
+    sides + areas + heights + thicknesses + openingSizes + stairSizes
+  }
 
   /// - Parameter turn: That of the scan.
   package init(_ building: Building?, _ truth: BuildingFixture, turn: Double = 0.3) {
@@ -37,10 +44,15 @@ package struct BuildingComparison {
       let (x, y) = (scene.x - 1.3, -scene.z + 0.7)
       return SIMD2(x * cos(turn) + y * sin(turn), -x * sin(turn) + y * cos(turn))
     }
+    let storeyCount = 1 + (truth.rooms.map(\.storey).max() ?? 0)
+    if storeys.count != storeyCount {
+      stairFaults.append("\(storeys.count) storeys instead of \(storeyCount)")
+    }
     for number in 0...(truth.rooms.map(\.storey).max() ?? 0) {
       let storey = number < storeys.count ? storeys[number] : nil
       compareRooms(storey, truth.rooms.filter { $0.storey == number }, back)
       compareOpenings(storey, truth, number, back)
+      compareStairs(storey, truth.stairs.filter { $0.storey == number })
     }
   }
 
@@ -58,6 +70,7 @@ package struct BuildingComparison {
     _ back: (SIMD2<Double>) -> SIMD2<Double>
   ) {
     var left = (storey?.rooms ?? []).map { room in (room, room.outline[0].map(back)) }
+    let elevation = rooms.first?.floor ?? 0
     for truth in rooms {
       let middle = Self.middle(truth.corners)
       guard let index = left.firstIndex(where: { Self.distance(Self.middle($0.1), middle) < 0.5 })
@@ -69,6 +82,10 @@ package struct BuildingComparison {
       areas.append(Pair(name: "area", found: room.area, truth: BuildingFixture.area(truth)))
       heights.append(
         Pair(name: "height", found: room.height, truth: truth.ceiling - truth.floor))
+      floors.append(
+        Pair(
+          name: "floor",
+          found: Building.Dimension(room.base, uncertainty: 0.02), truth: truth.floor - elevation))
       for side in truth.corners.indices where !truth.isRound.contains(side) {
         let (a, b) = (truth.corners[side], truth.corners[(side + 1) % truth.corners.count])
         let match = corners.indices.first {
@@ -85,6 +102,29 @@ package struct BuildingComparison {
     inventedRooms += left.count
   }
 
+  private mutating func compareStairs(
+    _ storey: Building.Storey?, _ truth: [BuildingFixture.Stair]
+  ) {
+    let found = storey?.stairs ?? []
+    guard found.count == truth.count else {
+      stairFaults.append("\(found.count) stairs instead of \(truth.count)")
+      return
+    }
+    for (own, stair) in zip(found, truth) {
+      if own.riserCount != stair.riserCount {
+        stairFaults.append("\(own.riserCount) risers instead of \(stair.riserCount)")
+      }
+      if own.landings.count != stair.landings.count { stairFaults.append("landings") }
+      for (name, size, value) in [
+        ("rise", own.rise, stair.rise), ("going", own.going, stair.going),
+        ("stair width", own.width, stair.width),
+      ] {
+        guard let size else { continue }
+        stairSizes.append(Pair(name: name, found: size, truth: value))
+      }
+    }
+  }
+
   private mutating func compareOpenings(
     _ storey: Building.Storey?, _ truth: BuildingFixture, _ number: Int,
     _ back: (SIMD2<Double>) -> SIMD2<Double>
@@ -98,9 +138,8 @@ package struct BuildingComparison {
             found: Building.Dimension(wall.thickness.value, uncertainty: thickness),
             truth: wall.isExterior ? truth.outerThickness : truth.thickness))
       }
-      let line = wall.end - wall.start
       for opening in wall.openings {
-        let point = wall.start + line / (line * line).sum().squareRoot() * opening.position
+        let point = wall.course.point(at: opening.position / wall.course.length)
         left.append((opening, back(point)))
       }
     }

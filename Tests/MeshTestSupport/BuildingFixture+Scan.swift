@@ -14,31 +14,46 @@ extension BuildingFixture {
     turn: Double = 0.3, hasOpenDoors: Bool = false
   ) -> Mesh {
     var surface = ScannedBuilding(seed: seed, edge: edge, noise: noise)
-    for (number, room) in rooms.enumerated() {
+    for room in rooms {
       for side in room.corners.indices {
         let (a, b) = (room.corners[side], room.corners[(side + 1) % room.corners.count])
+        if room.isOpen.contains(side) { continue }
+        if room.isStep.contains(side) {
+          surface.addRiser(from: a, to: b, low: lowerFloor(beside: room), high: room.floor)
+          continue
+        }
         addWall(
-          from: a, to: b, of: room, missing: missing, hasOpenDoors: hasOpenDoors, to: &surface)
+          from: a, to: b, of: room, side: side, missing: missing, hasOpenDoors: hasOpenDoors,
+          to: &surface)
       }
       surface.addLevel(
         room.corners, at: room.floor, isCeiling: false, missing: 0.5 * missing,
-        covered: pieces.filter { $0.low.z == room.floor }.map { ($0.low, $0.high) })
+        covered: pieces.filter { $0.low.z == room.floor }.map { ($0.low, $0.high) },
+        well: room.stairwell)
       surface.addLevel(
-        room.corners, at: room.ceiling, isCeiling: true, missing: 0.5 * missing, covered: [])
-      _ = number
+        room.corners, at: room.ceiling, isCeiling: true, missing: 0.5 * missing, covered: [],
+        well: room.storey > 0 ? [] : room.stairwell)
     }
+    for stair in stairs { surface.add(stair) }
     for piece in pieces { surface.addBox(piece.low, piece.high, piece.category) }
     return surface.mesh(turn: turn, hasClasses: hasClasses)
   }
 
+  private func lowerFloor(beside room: Room) -> Double {
+    rooms.filter { $0.storey == room.storey && !$0.isOpen.isEmpty }.map(\.floor).min()
+      ?? room.floor
+  }
+
   private func addWall(
-    from a: SIMD2<Double>, to b: SIMD2<Double>, of room: Room, missing: Double,
+    from a: SIMD2<Double>, to b: SIMD2<Double>, of room: Room, side: Int, missing: Double,
     hasOpenDoors: Bool, to surface: inout ScannedBuilding
   ) {
     let length = ((b - a) * (b - a)).sum().squareRoot()
     let u = (b - a) / length
     let n = SIMD2(-u.y, u.x)
     var holes: [ScannedBuilding.Hole] = []
+    // Sills are heights above the floor of the storey, that of its first room.
+    let step = room.floor - (rooms.first { $0.storey == room.storey }?.floor ?? 0)
     for opening in openings where opening.storey == room.storey {
       let offset = opening.middle - a
       let along = (offset * u).sum()
@@ -50,10 +65,18 @@ extension BuildingFixture {
       let isOpen = hasOpenDoors && opening.isDoor
       holes.append(
         ScannedBuilding.Hole(
-          from: along - opening.width / 2, to: along + opening.width / 2, low: opening.sill,
-          high: opening.sill + opening.height,
+          from: along - opening.width / 2, to: along + opening.width / 2, low: opening.sill - step,
+          high: opening.sill - step + opening.height,
           depth: isThrough ? thickness / 2 : isOpen ? outerThickness : 0.08,
           panel: isThrough || isOpen ? nil : opening.isDoor ? "door" : "window"))
+    }
+    for opening in roundOpenings
+    where opening.sides.contains(side) && rooms[opening.room].corners == room.corners {
+      holes.append(
+        ScannedBuilding.Hole(
+          from: 0, to: length, low: opening.sill, high: opening.sill + opening.height,
+          depth: 0.08, panel: opening.isDoor ? "door" : "window",
+          sides: (side == opening.sides.lowerBound, side == opening.sides.upperBound)))
     }
     let hidden = pieces.filter { piece in
       let middle = SIMD2((piece.low.x + piece.high.x) / 2, (piece.low.y + piece.high.y) / 2) - a
@@ -84,6 +107,8 @@ struct ScannedBuilding {
     var depth: Double
     /// The class of what closes it.
     var panel: String?
+    /// Whether it has a side of its recess at its beginning and at its end.
+    var sides = (true, true)
   }
 
   private let edge: Double
@@ -208,10 +233,14 @@ struct ScannedBuilding {
     let corner = origin + u * hole.from + up * hole.low
     let label = hole.panel == nil ? "wall" : hole.panel ?? ""
     // The sides look at each other.
-    add(
-      corner + behind * hole.depth, -behind, up, hole.depth, height, label: label
-    ) { _, _ in true }
-    add(corner + u * width, behind, up, hole.depth, height, label: label) { _, _ in true }
+    if hole.sides.0 {
+      add(
+        corner + behind * hole.depth, -behind, up, hole.depth, height, label: label
+      ) { _, _ in true }
+    }
+    if hole.sides.1 {
+      add(corner + u * width, behind, up, hole.depth, height, label: label) { _, _ in true }
+    }
     add(corner + up * height, u, behind, width, hole.depth, label: label) { _, _ in true }
     add(corner + behind * hole.depth, u, -behind, width, hole.depth, label: label) { _, _ in true }
     if let panel = hole.panel {
@@ -223,7 +252,7 @@ struct ScannedBuilding {
 
   mutating func addLevel(
     _ corners: [SIMD2<Double>], at height: Double, isCeiling: Bool, missing: Double,
-    covered: [(SIMD3<Double>, SIMD3<Double>)]
+    covered: [(SIMD3<Double>, SIMD3<Double>)], well: [SIMD2<Double>] = []
   ) {
     let xs = corners.map(\.x)
     let ys = corners.map(\.y)
@@ -232,7 +261,7 @@ struct ScannedBuilding {
     }
     let blots = blots(right - left, high - low, share: missing)
     func isThere(_ point: SIMD2<Double>) -> Bool {
-      isInside(point, of: corners)
+      isInside(point, of: corners) && (well.isEmpty || !isInside(point, of: well))
         && !covered.contains {
           point.x > $0.0.x && point.x < $0.1.x && point.y > $0.0.y && point.y < $0.1.y
         }
@@ -251,6 +280,59 @@ struct ScannedBuilding {
         SIMD3(left, low, height), x, y, right - left, high - low, label: "floor"
       ) { isThere(SIMD2(left + $0, low + $1)) }
     }
+  }
+
+  /// The upright front of a step in the floor, which looks to the right.
+  mutating func addRiser(
+    from a: SIMD2<Double>, to b: SIMD2<Double>, low: Double, high: Double, label: String = "floor"
+  ) {
+    let length = ((b - a) * (b - a)).sum().squareRoot()
+    let u = (b - a) / length
+    add(
+      SIMD3(a.x, a.y, low), SIMD3(u.x, u.y, 0), SIMD3(0, 0, 1), length, high - low, label: label
+    ) { _, _ in true }
+  }
+
+  /// Treads, risers and the cheeks below them.
+  mutating func add(_ stair: BuildingFixture.Stair) {
+    var height = stair.foot
+    for (number, flight) in stair.flights.enumerated() {
+      let (u, up) = (flight.direction, SIMD3<Double>(0, 0, 1))
+      let left = SIMD2(-u.y, u.x)
+      for tread in 0..<flight.treads {
+        let front = flight.corner + u * (Double(tread) * stair.going)
+        addRiser(
+          from: front + left * stair.width, to: front, low: height, high: height + stair.rise,
+          label: "stairs")
+        height += stair.rise
+        add(
+          SIMD3(front.x, front.y, height), SIMD3(u.x, u.y, 0), SIMD3(left.x, left.y, 0),
+          stair.going, stair.width, label: "stairs"
+        ) { _, _ in true }
+        // The cheek on the right, where there is no wall.
+        add(
+          SIMD3(front.x, front.y, stair.foot), SIMD3(u.x, u.y, 0), up, stair.going,
+          height - stair.foot, label: "wall"
+        ) { _, _ in true }
+      }
+      guard number < stair.landings.count else { continue }
+      let last = flight.corner + u * (Double(flight.treads) * stair.going)
+      addRiser(
+        from: last + left * stair.width, to: last, low: height, high: height + stair.rise,
+        label: "stairs")
+      height += stair.rise
+      let (low, high) = (stair.landings[number][0], stair.landings[number][2])
+      add(
+        SIMD3(low.x, low.y, height), SIMD3(1, 0, 0), SIMD3(0, 1, 0), high.x - low.x,
+        high.y - low.y, label: "stairs"
+      ) { _, _ in true }
+    }
+    guard let flight = stair.flights.last else { return }
+    let end = flight.corner + flight.direction * (Double(flight.treads) * stair.going)
+    let left = SIMD2(-flight.direction.y, flight.direction.x)
+    addRiser(
+      from: end + left * stair.width, to: end, low: height, high: height + stair.rise,
+      label: "stairs")
   }
 
   mutating func addBox(_ low: SIMD3<Double>, _ high: SIMD3<Double>, _ label: String) {

@@ -27,8 +27,8 @@ package struct PlanAccuracy {
 
   /// The heads of the columns, as a table of Markdown.
   package static let head = """
-    | plan | sides | widths | sills | heights | areas | storeys | thickness | ± covers | rooms, sides, openings missed | rooms, openings invented |
-    |---|---|---|---|---|---|---|---|---|---|---|
+    | plan | sides | widths | sills | heights | areas | storeys | floors | thickness | stairs | ± covers | rooms, sides, openings missed | rooms, openings invented |
+    |---|---|---|---|---|---|---|---|---|---|---|---|---|
     """
 
   /// Per cent of dimensions that are good, of areas within 1 %, and of truths within the stated ±.
@@ -36,7 +36,8 @@ package struct PlanAccuracy {
     let cells = [
       name, share(\.sides), share(\.openingSizes, "width"), share(\.openingSizes, "sill"),
       share(\.openingSizes, "opening height"), share(\.areas) { $0.error <= 0.01 * $0.truth },
-      share(\.heights), share(\.thicknesses), share(\.dimensions) { $0.isCovered },
+      share(\.heights), share(\.floors), share(\.thicknesses), share(\.stairSizes),
+      share(\.dimensions) { $0.isCovered },
       "\(sum { $0.missedRooms }), \(sum { $0.missedSides }), \(sum { $0.missedOpenings.count })",
       "\(sum { $0.inventedRooms }), \(sum { $0.inventedOpenings.count })",
     ]
@@ -45,7 +46,7 @@ package struct PlanAccuracy {
 
   /// A line for each dimension that is not good or not covered, and for each opening that is missed or invented.
   package static func faults(_ found: BuildingComparison) -> [String] {
-    let pairs = found.dimensions.filter { pair in
+    let pairs = (found.dimensions + found.floors).filter { pair in
       !pair.isCovered || (pair.name != "area" && !isGood(pair))
     }
     let lines = pairs.map { pair in
@@ -54,7 +55,7 @@ package struct PlanAccuracy {
         pair.found.value, pair.found.uncertainty ?? 0, pair.found.value - pair.truth)
     }
     let sides = found.missedSides > 0 ? ["\(found.missedSides) sides missed"] : []
-    return lines + sides + found.missedOpenings.map { "missed \($0)" }
+    return lines + found.stairFaults + sides + found.missedOpenings.map { "missed \($0)" }
       + found.inventedOpenings.map { "invented \($0)" }
   }
 }

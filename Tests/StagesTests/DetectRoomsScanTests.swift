@@ -80,6 +80,120 @@ import Testing
     #expect(building.assumptions.contains { $0.contains("as thick as it is deep") })
   }
 
+  /// A straight flight, two with a landing at a quarter turn, and at a half turn.
+  @Test(arguments: [UInt64(3), 1, 2, 4], [true, false])
+  func `stairs are counted and measured, and make no storey`(
+    seed: UInt64, hasClasses: Bool
+  ) throws {
+    let truth = BuildingFixture(.stairs, seed: seed)
+    let building = try #require(
+      try detect(Scene(meshes: [truth.scan(hasClasses: hasClasses)])).buildings.first)
+    let found = BuildingComparison(building, truth)
+    #expect(found.stairFaults == [])
+    #expect(found.stairSizes.count == 3)
+    #expect(found.stairSizes.allSatisfy { $0.isCovered && $0.error < 0.01 })
+    let stair = try #require(building.storeys[0].stairs.first)
+    #expect(building.storeys[1].stairs.isEmpty)
+    #expect(stair.landings.count == (seed % 3 == 0 ? 0 : 1))
+    let rises = zip(stair.heights, stair.heights.dropFirst()).map { $1 - $0 }
+    #expect(rises.allSatisfy { abs($0 - truth.stairs[0].rise) < 0.02 })
+    // What is below steps is no furniture.
+    #expect(building.storeys[0].furniture.allSatisfy { $0.size.y < 2 && $0.size.x < 2 })
+  }
+
+  @Test(arguments: [BuildingFixture.Plan.sunken, .halfStorey], [UInt64(2), 5])
+  func `rooms know how high their floor is`(plan: BuildingFixture.Plan, seed: UInt64) throws {
+    let truth = BuildingFixture(plan, seed: seed)
+    let building = try detect(Scene(meshes: [truth.scan()])).buildings.first
+    let found = BuildingComparison(building, truth)
+    #expect(found.stairFaults == [])
+    #expect(found.missedRooms == 0 && found.inventedRooms == 0)
+    #expect(found.floors.count == truth.rooms.count)
+    #expect(found.floors.allSatisfy { $0.error < 0.01 })
+    // Walls stand on the lowest of the floors beside them.
+    for wall in building?.storeys.flatMap(\.walls) ?? [] {
+      #expect(found.floors.contains { abs($0.truth - wall.base) < 0.015 })
+    }
+  }
+
+  @Test func `a bed is no step in the floor`() throws {
+    var truth = BuildingFixture(.oneRoom, seed: 2)
+    truth.pieces = [
+      .init(low: SIMD3(1.5, 0.02, 0), high: SIMD3(3.3, 2.05, 0.45), category: "none")
+    ]
+    let building = try #require(
+      try detect(Scene(meshes: [truth.scan(hasClasses: false)])).buildings.first)
+    #expect(building.storeys.map(\.rooms.count) == [1])
+    #expect(abs(building.storeys[0].rooms[0].base) < 0.01)
+    let bed = try #require(building.storeys[0].furniture.first)
+    #expect(abs(bed.size.z - 0.45) < 0.03)
+  }
+
+  /// A high and a low table, two tables of one height that make an L, and a seat at a table.
+  @Test(arguments: [true, false])
+  func `furniture that touches is taken apart`(hasClasses: Bool) throws {
+    var truth = BuildingFixture(.oneRoom, seed: 1)
+    func piece(_ x: ClosedRange<Double>, _ y: ClosedRange<Double>, _ height: Double)
+      -> BuildingFixture.Piece
+    {
+      .init(
+        low: SIMD3(x.lowerBound, y.lowerBound, 0),
+        high: SIMD3(x.upperBound, y.upperBound, height), category: "table")
+    }
+    for (pieces, seats) in [
+      ([piece(1...2, 1...1.6, 0.75), piece(2...2.8, 1...1.6, 0.45)], false),
+      ([piece(1...2.2, 1...1.6, 0.72), piece(2.2...2.9, 1...2.2, 0.72)], false),
+      ([piece(1...2.2, 1...1.8, 0.75), piece(1.3...1.8, 1.8...2.3, 0.45)], true),
+    ] {
+      truth.pieces = pieces
+      if seats { truth.pieces[1].category = "seat" }
+      let scene = try detect(Scene(meshes: [truth.scan(hasClasses: hasClasses)]))
+      let found = try #require(scene.buildings.first).storeys[0].furniture
+      #expect(found.count == 2)
+      // An L can be cut in two ways.
+      let area = pieces.reduce(0) { $0 + ($1.high.x - $1.low.x) * ($1.high.y - $1.low.y) }
+      #expect(abs(found.reduce(0) { $0 + $1.size.x * $1.size.y } - area) < 0.12)
+      for piece in pieces where pieces[1].high.y - pieces[1].low.y < 1.1 {
+        let size = piece.high - piece.low
+        #expect(
+          found.contains { other in
+            let own = [other.size.x, other.size.y].sorted()
+            return abs(other.size.z - size.z) < 0.05
+              && zip(own, [size.x, size.y].sorted()).allSatisfy { abs($0 - $1) < 0.1 }
+          }, "\(size) in \(found.map(\.size))")
+      }
+    }
+  }
+
+  @Test(arguments: [0.02, 0.05])
+  func `wardrobes along a wall do not move it`(gap: Double) throws {
+    var truth = BuildingFixture(.oneRoom, seed: 4)
+    let width = truth.rooms[0].corners[1].x
+    truth.pieces = [
+      .init(
+        low: SIMD3(width - 2.2, gap, 0), high: SIMD3(width - 0.2, 0.6, 2.0), category: "none"),
+      .init(
+        low: SIMD3(gap, 1.4, 0), high: SIMD3(0.45, 2.8, 1.4), category: "none"),
+    ]
+    for hasClasses in [true, false] {
+      let building = try detect(Scene(meshes: [truth.scan(hasClasses: hasClasses)])).buildings.first
+      let found = BuildingComparison(building, truth)
+      #expect(found.missedSides == 0)
+      #expect(found.sides.allSatisfy { PlanAccuracy.isGood($0) })
+      #expect(found.inventedOpenings == [])
+    }
+  }
+
+  @Test func `openings in a round wall lie on its arc`() throws {
+    let truth = BuildingFixture(.roundWindow, seed: 2)
+    let building = try #require(try detect(Scene(meshes: [truth.scan()])).buildings.first)
+    let round = try #require(building.storeys[0].walls.first { $0.bulge != 0 })
+    #expect(
+      round.openings.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.door, .window, .window])
+    #expect(round.openings.allSatisfy { 0..<round.course.length ~= $0.position })
+    #expect(BuildingComparison(building, truth).missedOpenings == [])
+  }
+
   @Test func `a short wall around a door is as straight as the others`() throws {
     // Its patches of noise and the door behind it turned it by five degrees.
     let truth = BuildingFixture(.lShape, seed: 14)

@@ -181,17 +181,10 @@ struct IFCStorey {
           .instance(try model.shape([solid], "SweptSolid")), .none, .symbol("COLUMN")))
     }
     for (index, stair) in storey.stairs.enumerated() {
-      var steps: [StepReference] = []
-      for (outline, height) in zip(stair.steps, stair.heights) where height > 0 {
-        steps.append(try model.extrusion(of: [outline], from: 0, by: height, style: "stairs"))
-      }
-      guard !steps.isEmpty else { continue }
-      elements.append(
-        try model.add(
-          "IFCSTAIRFLIGHT", identifier("stair-\(index)", model), .none, .text("stair-\(index + 1)"),
-          .none, .none, .instance(try model.localPlacement(in: placement)),
-          .instance(try model.shape(steps, "SweptSolid")), .none, .integer(steps.count),
-          .integer(steps.count), .none, .none, .symbol("STRAIGHT")))
+      let stairs = try IFCStairs.write(
+        stair, name: "stair-\(index + 1)", path: identifier("stair-\(index)"), in: placement,
+        to: &model)
+      if let stairs { elements.append(stairs) }
     }
     for (index, piece) in storey.furniture.enumerated() {
       let place = try model.localPlacement(

@@ -205,17 +205,30 @@ public struct Building: Sendable, Equatable, Codable {
     }
   }
 
-  /// A flight of stairs, by its steps.
+  /// Stairs from one floor to another, by their steps: flights, and landings between them.
   public struct Stair: Sendable, Equatable, Codable {
     /// The outline of each step, counterclockwise, from the lowest up.
     public var steps: [[SIMD2<Double>]]
     /// The height of each step above the storey's floor.
     public var heights: [Double]
+    /// From the storey's floor to that on which the first step stands.
+    public var base = 0.0
+    /// Which of the steps are landings.
+    public var landings: [Int] = []
+    /// From the floor below to that above: one more than steps if the last one leads to a floor.
+    public var riserCount: Int
+    /// From a step to the next; nil if it is not known.
+    public var rise: Dimension?
+    /// From the front edge of a step to that of the next; nil if it is not known.
+    public var going: Dimension?
+    /// Across the flights; nil if it is not known.
+    public var width: Dimension?
 
-    /// Creates a flight.
+    /// Creates stairs without landings.
     public init(steps: [[SIMD2<Double>]], heights: [Double]) {
       self.steps = steps
       self.heights = heights
+      riserCount = steps.count
     }
   }
 

@@ -43,9 +43,22 @@ extension DetectRooms {
       .init("walls", JSONValue(.array(storey.walls.map(json)))),
     ]
     if !storey.columns.isEmpty { members.append(.init("columns", storey.columns.count.json)) }
-    if !storey.stairs.isEmpty { members.append(.init("stairs", storey.stairs.count.json)) }
+    if !storey.stairs.isEmpty {
+      members.append(.init("stairs", JSONValue(.array(storey.stairs.map(json)))))
+    }
     if !storey.furniture.isEmpty {
       members.append(.init("furniture", JSONValue(.array(storey.furniture.map(json)))))
+    }
+    return JSONValue(.object(members))
+  }
+
+  private static func json(_ stair: Building.Stair) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("steps", stair.steps.count.json), .init("risers", stair.riserCount.json),
+      .init("landings", stair.landings.count.json),
+    ]
+    for (name, size) in [("rise", stair.rise), ("going", stair.going), ("width", stair.width)] {
+      if let size { members.append(.init(name, json(size))) }
     }
     return JSONValue(.object(members))
   }
@@ -54,6 +67,7 @@ extension DetectRooms {
     JSONValue(
       .object([
         .init("name", JSONValue(.string(room.name))),
+        .init("floor", room.base.json(digits: 3)),
         .init("squareMeters", json(room.area, digits: 2)),
         .init("height", json(room.height)),
         .init("corners", room.outline.reduce(0) { $0 + $1.count }.json),

@@ -9,7 +9,7 @@ public struct DetectRooms: Stage {
   public static let summary = "Finds the storeys, rooms, walls and openings of a building."
   public static let discussion = """
     Makes a building of a scan, for drawings and models of it: storeys, rooms as polygons, walls with thickness, openings with sill \
-    and height, and furniture as boxes. The scan itself stays as it is.
+    and height, stairs, and furniture as boxes. The scan itself stays as it is.
 
     - **From RoomPlan** (`from=room`, and by default if the scan has a room): the phone's walls, doors, windows and furniture with \
     the numbers that it gave. Walls that close a loop make a room. RoomPlan knows no thickness of walls: they are \
@@ -21,8 +21,14 @@ public struct DetectRooms: Stage {
     follows walls and bridges what the scan does not show (as Ochmann and others 2019). Faces that look away from each other are the two sides of a wall, whose \
     thickness is measured; of walls of which one face was seen, an open doorway shows the thickness by its sides, and the others are \
     `wallThickness` thick, or as thick as a recess in them is deep. Runs of short walls on a circle are a round \
-    one. Doors and windows are holes with a recess, with something behind them in the wall, or of ARKit's class; a part of a wall \
-    that is just missing is none. Their edges are the sides of the recess, or where the wall ends. Boxes around what stands in rooms are furniture.
+    one, in which openings are looked for along the arc. Doors and windows are holes with a recess, with something behind them in the wall, or of ARKit's class; a part of a wall \
+    that is just missing is none. Their edges are the sides of the recess, or where the wall ends. Boxes around what stands in rooms are furniture; where the height of their top changes or a gap is between them, those that touch \
+    are taken apart.
+
+    - **Stairs and steps** of scans: level treads, each one rise (12 to 22 cm) higher and one going (18 to 40 cm) further than \
+    the one before, are a flight of stairs, and a landing joins two. Winders, whose treads turn, are none, nor are fewer than three rises. Floors too near above \
+    each other for people to stand between them are of one storey: rooms half a storey higher, or beyond a step in the floor from wall to wall, along the \
+    axes of the plan, have a floor of their own.
 
     The scan must be upright, its faces must look to where people are, and an object without a floor and walls has no plan: a warning says so. \
     Classes help (`classify-planes` is not needed). Where the scan ends without a wall, the room ends.
@@ -31,7 +37,7 @@ public struct DetectRooms: Stage {
     photographs say where they looked (`GPSImgDirection` in EXIF) and two thirds of them agree; otherwise it is unknown, unless `north` tells it. What was not measured is listed under `assumptions`, and dimensions have an \
     uncertainty, the half of the interval that holds the truth with 95 % probability; assumed ones have none.
 
-    The report names each room with area and height, and each wall with length, thickness and openings, in metres. A building moves along with later \
+    The report names each room with area, height and floor above that of its storey, stairs with the number and size of their steps, and each wall with length, thickness and openings, in metres. A building moves along with later \
     stages that move the scene, but is not found again.
     """
   public static let example = #"""

@@ -52,8 +52,8 @@ package struct BuildingMeshes {
     }
     if kinds.contains(.stairs) {
       for stair in storey.stairs {
-        for (outline, height) in zip(stair.steps, stair.heights) where height > 0 {
-          add(prism([outline], 0, height, storey), as: "stairs")
+        for (outline, height) in zip(stair.steps, stair.heights) where height > stair.base {
+          add(prism([outline], stair.base, height, storey), as: "stairs")
         }
       }
     }

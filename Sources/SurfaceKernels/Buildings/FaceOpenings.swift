@@ -14,6 +14,15 @@ struct FaceOpenings {
     var kind: Building.Opening.Kind?
     /// Nil if no sides of a recess were seen.
     var recess: RecessDepth?
+    /// The height from which its own is counted.
+    var floor = 0.0
+
+    /// Counts heights from further below.
+    mutating func raise(by height: Double) {
+      floor += height
+      edges.bottom.place += height
+      edges.top.place += height
+    }
 
     var along: ClosedRange<Double> { edges.along }
   }

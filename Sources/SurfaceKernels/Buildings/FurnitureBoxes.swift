@@ -11,27 +11,28 @@ struct FurnitureBoxes {
   /// The share of samples that may be beyond the sides of a box: noise, and what hangs over.
   private static let trimmed = 0.02
 
-  /// - Parameters:
-  ///   - rooms: The outer polygons of the rooms.
-  init(
-    _ samples: [ScanSamples.Sample], _ level: StoreyLevels.Level, rooms: [[SIMD2<Double>]]
-  ) {
-    for room in rooms {
-      let inner = samples.filter { sample in
-        let height = sample.position.z - level.floor
-        return height > Self.lowest && height < min(Self.highest, level.ceiling - level.floor - 0.2)
+  /// - Parameter elevation: Of the storey.
+  init(_ level: ScanLevel, elevation: Double) {
+    for found in level.rooms {
+      guard let room = found.outline.polygons.first else { continue }
+      let (floor, ceiling) = (found.heights.lowerBound, found.heights.upperBound)
+      let inner = level.samples.filter { sample in
+        let height = sample.position.z - floor
+        return height > Self.lowest && height < min(Self.highest, ceiling - floor - 0.2)
           && sample.kind != .wall && sample.kind != .door && sample.kind != .window
           && sample.kind != .floor && sample.kind != .ceiling
           && isInside(sample.plan, of: room)
           && Self.distance(sample.plan, to: room) > Self.wallGap
       }
+      let first = pieces.count
       for kind in [ScanClass.table, .seat, .none] {
         // What has no class, or one of another object.
         let own = inner.filter {
           kind == .none ? $0.kind != .table && $0.kind != .seat : $0.kind == kind
         }
-        for cluster in Self.clusters(own) { add(cluster, kind, level, room) }
+        for cluster in Self.clusters(own) { add(cluster, kind, floor, room) }
       }
+      for piece in first..<pieces.count { pieces[piece].base += floor - elevation }
     }
   }
 
@@ -72,30 +73,39 @@ struct FurnitureBoxes {
   }
 
   private mutating func add(
-    _ cluster: [ScanSamples.Sample], _ kind: ScanClass, _ level: StoreyLevels.Level,
+    _ cluster: [ScanSamples.Sample], _ kind: ScanClass, _ floor: Double,
     _ room: [SIMD2<Double>]
   ) {
-    guard cluster.reduce(0, { $0 + $1.area }) > 0.2 else { return }
     // Along the side of the room that makes the smallest box.
     let angles = Set(
       room.indices.map { index -> Double in
         let side = room[(index + 1) % room.count] - room[index]
         let angle = remainder(side.angle, .pi / 2)
         return (angle * 1e4).rounded() / 1e4
-      })
-    var best: (area: Double, piece: Building.Piece)?
-    for angle in angles.sorted() {
-      let piece = Self.box(cluster, angle, kind, level)
-      let area = piece.size.x * piece.size.y
-      if area < best?.area ?? .infinity { best = (area, piece) }
+      }
+    ).sorted()
+    guard let whole = Self.smallestBox(cluster, angles, kind, floor) else { return }
+    // The back of a seat is higher than the seat.
+    let parts = FurnitureParts(cluster, angle: whole.turn, usesHeights: kind != .seat).parts
+    for part in parts {
+      let box = parts.count == 1 ? whole : Self.smallestBox(part, angles, kind, floor)
+      guard let box, box.size.x * box.size.y > Self.leastArea, box.size.z > 0.15 else { continue }
+      pieces.append(box)
     }
-    guard let best, best.area > Self.leastArea, best.piece.size.z > 0.15 else { return }
-    pieces.append(best.piece)
+  }
+
+  /// The smallest of the boxes around samples at several angles; nil if there is little of them.
+  private static func smallestBox(
+    _ cluster: [ScanSamples.Sample], _ angles: [Double], _ kind: ScanClass, _ floor: Double
+  ) -> Building.Piece? {
+    guard cluster.reduce(0, { $0 + $1.area }) > 0.2 else { return nil }
+    return angles.map { box(cluster, $0, kind, floor) }
+      .min { $0.size.x * $0.size.y < $1.size.x * $1.size.y }
   }
 
   private static func box(
     _ cluster: [ScanSamples.Sample], _ angle: Double, _ kind: ScanClass,
-    _ level: StoreyLevels.Level
+    _ floor: Double
   ) -> Building.Piece {
     let (x, y) = (SIMD2<Double>(angle: angle), SIMD2<Double>(angle: angle).left)
     func range(_ values: [Double]) -> (low: Double, high: Double) {
@@ -104,7 +114,7 @@ struct FurnitureBoxes {
       return (sorted[cut], sorted[sorted.count - 1 - cut])
     }
     let (u, v) = (range(cluster.map { $0.plan.dot(x) }), range(cluster.map { $0.plan.dot(y) }))
-    let height = range(cluster.map { $0.position.z - level.floor })
+    let height = range(cluster.map { $0.position.z - floor })
     // What nearly reaches the floor stands on it.
     let base = height.low < 2.5 * lowest ? 0 : height.low
     return Building.Piece(

@@ -27,8 +27,12 @@ struct PlanRaster {
   /// Whether enough of the ceiling was seen to tell rooms by it.
   private(set) var hasCeiling = false
 
-  /// - Parameter samples: Those of the storey.
-  init(_ samples: [ScanSamples.Sample], _ level: StoreyLevels.Level) {
+  /// - Parameters:
+  ///   - samples: Those of the level, without stairs.
+  ///   - stairs: The steps of stairs that begin here: below them there is a floor, and above them often no ceiling.
+  init(
+    _ samples: [ScanSamples.Sample], _ level: StoreyLevels.Level, stairs: [[SIMD2<Double>]] = []
+  ) {
     let first = samples.first?.plan ?? .zero
     let box = samples.reduce((first, first)) {
       (pointwiseMin($0.0, $1.plan), pointwiseMax($0.1, $1.plan))
@@ -46,8 +50,11 @@ struct PlanRaster {
       let (rise, height) = (sample.normal.z, sample.position.z)
       var seen: Seen = []
       if rise > Self.level, height < head, height > level.floor - Self.reach {
-        seen = .floor
-      } else if rise < -Self.level, height > level.ceiling - Self.reach {
+        seen = level.others.contains { abs($0 - height) < Self.reach } ? [] : .floor
+      } else if rise < -Self.level,
+        height > level.ceiling - Self.reach
+          || level.ceilings.contains(where: { abs($0 - height) < Self.reach })
+      {
         seen = level.hasCeiling ? .ceiling : .lintel
       } else if rise < -Self.level, height > head {
         seen = .lintel
@@ -57,8 +64,14 @@ struct PlanRaster {
       if let place = place(of: sample.plan) { pixels[place].formUnion(seen) }
     }
     close()
+    for step in stairs { fill(step, with: [.floor, .ceiling]) }
     let floors = pixels.count { $0.contains(.floor) }
     hasCeiling = 2 * pixels.count { $0.contains(.ceiling) } > floors
+  }
+
+  /// Adds to the pixels of a convex polygon.
+  private mutating func fill(_ polygon: [SIMD2<Double>], with seen: Seen) {
+    for place in places(in: polygon) { pixels[place].formUnion(seen) }
   }
 
   func place(of point: SIMD2<Double>) -> Int? {
@@ -128,23 +141,29 @@ struct PlanRaster {
 
   /// The mean of a value over the pixels of a convex polygon, or around its centre if it has none.
   func mean(_ polygon: [SIMD2<Double>], _ value: (Int) -> Double) -> Double {
-    guard let first = polygon.first else { return 0 }
+    let places = places(in: polygon)
+    if !places.isEmpty {
+      return places.reduce(0) { $0 + value($1) } / Double(places.count)
+    }
+    let middle = polygon.reduce(.zero, +) / Double(max(polygon.count, 1))
+    return place(of: middle).map(value) ?? 0
+  }
+
+  /// The pixels whose centres are in a polygon.
+  private func places(in polygon: [SIMD2<Double>]) -> [Int] {
+    guard let first = polygon.first else { return [] }
     let bottom = polygon.reduce(first, pointwiseMin)
     let top = polygon.reduce(first, pointwiseMax)
     let from = ((bottom - low) / Self.pixel - 0.5).rounded(.up)
     let to = ((top - low) / Self.pixel - 0.5).rounded(.down)
-    var (sum, count) = (0.0, 0)
-    if from.y <= to.y, from.x <= to.x {
-      for row in max(0, Int(from.y))...max(0, min(rows - 1, Int(to.y))) {
-        for column in max(0, Int(from.x))...max(0, min(columns - 1, Int(to.x)))
-        where MeshpipeScene.isInside(center(column, row), of: polygon) {
-          sum += value(row * columns + column)
-          count += 1
-        }
+    guard from.y <= to.y, from.x <= to.x else { return [] }
+    var result: [Int] = []
+    for row in max(0, Int(from.y))...max(0, min(rows - 1, Int(to.y))) {
+      for column in max(0, Int(from.x))...max(0, min(columns - 1, Int(to.x)))
+      where MeshpipeScene.isInside(center(column, row), of: polygon) {
+        result.append(row * columns + column)
       }
     }
-    if count > 0 { return sum / Double(count) }
-    let middle = polygon.reduce(.zero, +) / Double(polygon.count)
-    return place(of: middle).map(value) ?? 0
+    return result
   }
 }

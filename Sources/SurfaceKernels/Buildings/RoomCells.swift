@@ -22,9 +22,14 @@ struct RoomCells {
   private(set) var rooms: [Int]
   private(set) var roomCount = 0
 
-  init(_ arrangement: LineArrangement, _ coverage: [WallCoverage], _ raster: PlanRaster) {
+  init(
+    _ arrangement: LineArrangement, _ coverage: [WallCoverage], _ raster: PlanRaster,
+    _ steps: FloorSteps
+  ) {
     self.arrangement = arrangement
-    let support = arrangement.edges.map { coverage[$0.line].support($0.range) }
+    let support = arrangement.edges.map { edge in
+      steps.isStep(line: edge.line) ? 0 : coverage[edge.line].support(edge.range)
+    }
     let within = Self.withinWalls(arrangement, coverage)
     var cut = MinimumCut(count: arrangement.cells.count)
     for (number, cell) in arrangement.cells.enumerated() {
@@ -41,7 +46,11 @@ struct RoomCells {
     let isInside = cut.solve()
     var sets = DisjointSets(count: arrangement.cells.count)
     for edge in arrangement.edges where isInside[edge.left] && isInside[edge.right] {
-      if coverage[edge.line].upperSupport(edge.range) < 0.5 { sets.join(edge.left, edge.right) }
+      let isBorder =
+        steps.isStep(line: edge.line)
+        ? steps.isStep(line: edge.line, edge.range)
+        : coverage[edge.line].upperSupport(edge.range) >= 0.5
+      if !isBorder { sets.join(edge.left, edge.right) }
     }
     let numbers = sets.numbered()
     var areas = [Double](repeating: 0, count: numbers.count)
@@ -67,7 +76,7 @@ struct RoomCells {
       // The sides from behind of which the cell is seen.
       let backs = cell.corners.indices.compactMap { index -> (line: Int, seen: Bool)? in
         let number = cell.lines[index]
-        guard number >= 0 else { return nil }
+        guard coverage.indices.contains(number) else { return nil }
         let line = arrangement.lines[number]
         guard line.distance(to: cell.center) < 0 else { return nil }
         let a = line.coordinate(of: cell.corners[index])

@@ -7,6 +7,8 @@ extension RoomOutline {
   /// Samples this near to a facet are on the round wall; they scatter by at most this about its circle, in metres.
   private static let (reach, mostSpread) = (0.09, 0.018)
   private static let radii = 0.4...12.0
+  /// Gates around a circle that does not fit all samples, in metres, and the share of them that it fits at least.
+  private static let (circleGates, leastOnCircle) = ([0.06, 0.045, 0.04], 0.6)
 
   /// Makes arcs of runs of short sides that turn steadily, where a circle fits what was scanned.
   ///
@@ -56,8 +58,8 @@ extension RoomOutline {
           && side.line.direction.left.dot(SIMD2(sample.normal.x, sample.normal.y)) > 0.7
       }
     }
-    guard let circle = PlanCircle(own.map { ($0.plan, $0.area) }),
-      radii.contains(circle.radius), circle.spread < mostSpread
+    guard let circle = circle(through: own), radii.contains(circle.radius),
+      circle.spread < mostSpread
     else { return nil }
     let before = sides[(run.lowerBound + sides.count - 1) % sides.count]
     let after = sides[(run.upperBound + 1) % sides.count]
@@ -76,6 +78,22 @@ extension RoomOutline {
     result[(run.upperBound + 1) % sides.count].from = end
     result.replaceSubrange(run, with: [round])
     return result
+  }
+
+  /// The circle through most samples: doors and windows are a little behind it.
+  private static func circle(through samples: [ScanSamples.Sample]) -> PlanCircle? {
+    var own = samples
+    var result = PlanCircle(own.map { ($0.plan, $0.area) })
+    let all = result?.area ?? 0
+    for gate in circleGates {
+      guard let circle = result, circle.spread >= mostSpread || gate < circleGates[0] else {
+        return result
+      }
+      own = samples.filter { abs(($0.plan - circle.center).length - circle.radius) < gate }
+      result = PlanCircle(own.map { ($0.plan, $0.area) })
+    }
+    guard let circle = result, circle.area > leastOnCircle * all else { return nil }
+    return circle
   }
 }
 

@@ -33,6 +33,8 @@ extension RoomOutline {
   private func refine(
     _ side: inout Side, _ samples: [ScanSamples.Sample], above upperFloor: Double
   ) {
+    // Where a step is was measured on both floors.
+    guard !side.isStep else { return }
     side.deviation = Self.unseen
     guard side.isFace else { return }
     let high = samples.filter { $0.position.z > upperFloor }

@@ -16,6 +16,8 @@ struct RoomOutline {
 
     /// Whether the scan ends here, without a wall.
     var isOpen = false
+    /// Whether the floor has a step here, without a wall.
+    var isStep = false
     /// The standard deviation of its position across.
     var deviation = 0.02
 
@@ -122,11 +124,15 @@ struct RoomOutline {
     one.source == other.source && one.isFace == other.isFace
   }
 
-  /// Notes which sides are on no wall, by the number of their first line.
-  mutating func markOpen(from first: Int) {
+  /// Notes which sides are on no wall, by the number of their first line, and which of them are steps.
+  mutating func markOpen(from first: Int, _ steps: FloorSteps) {
     for loop in loops.indices {
       for side in loops[loop].indices where loops[loop][side].source >= first {
         loops[loop][side].isOpen = true
+        let line = loops[loop][side].source
+        guard steps.isStep(line: line) else { continue }
+        loops[loop][side].isStep = true
+        loops[loop][side].deviation = steps.steps[line - steps.firstLine].deviation
       }
     }
   }

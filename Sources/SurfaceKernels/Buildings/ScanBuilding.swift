@@ -38,18 +38,23 @@ package struct ScanBuilding {
     placement = placement.turned(by: turn)
     let samples = try ScanSamples(meshes, placement.inverse ?? inverse) { try progress(0) }
     try progress(0.3)
-    let levels = StoreyLevels(samples.samples).levels
-    guard !levels.isEmpty else {
+    let stairs = StairSearch(samples.samples).stairs
+    let samplesOffStairs = samples.samples.filter { sample in
+      !stairs.contains { $0.contains(sample.position) }
+    }
+    let storeys = StoreyLevels(samplesOffStairs).storeys
+    guard !storeys.isEmpty else {
       reason = .noFloor
       return
     }
     var result = Building(placement: placement, storeys: [])
     var hasOpenSides = false
-    for (number, level) in levels.enumerated() {
-      try progress(0.3 + 0.65 * Double(number) / Double(levels.count))
+    for (number, storey) in storeys.enumerated() {
+      try progress(0.3 + 0.65 * Double(number) / Double(storeys.count))
       let found = ScanStorey(
-        samples.samples, level, name: RoomBuilding.name(ofStorey: result.storeys.count),
-        thickness: thickness)
+        samplesOffStairs, storey,
+        stairs: stairs.filter { Self.storey(of: $0, storeys) == number },
+        name: RoomBuilding.name(ofStorey: result.storeys.count), thickness: thickness)
       guard !found.storey.rooms.isEmpty else { continue }
       result.storeys.append(found.storey)
       hasOpenSides = hasOpenSides || found.hasOpenSides
@@ -58,12 +63,22 @@ package struct ScanBuilding {
       reason = .noRoom
       return
     }
-    result.assumptions = Self.assumptions(levels, result.storeys.flatMap(\.walls), thickness)
+    result.assumptions = Self.assumptions(
+      storeys.flatMap(\.levels), result.storeys.flatMap(\.walls), thickness)
     if hasOpenSides {
       result.assumptions.append("where the scan ends without a wall, the room ends")
     }
     result.alignAxes()
     building = result
+  }
+
+  /// The storey on a floor of which stairs begin: the highest one that is not above them.
+  private static func storey(
+    of stairs: StairSearch.Found, _ storeys: [StoreyLevels.Storey]
+  ) -> Int {
+    storeys.lastIndex { storey in
+      storey.levels.contains { ($0.floors.min() ?? $0.floor) < stairs.foot + 0.2 }
+    } ?? 0
   }
 
   private static func assumptions(

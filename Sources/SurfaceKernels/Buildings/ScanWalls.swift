@@ -35,7 +35,12 @@ struct ScanWalls {
   /// The walls, with the faces of each.
   private(set) var walls: [(wall: Building.Wall, faces: [Int])] = []
 
-  init(_ outlines: [RoomOutline], thickness: Double, heights: [Building.Dimension]) {
+  /// - Parameters:
+  ///   - rooms: Of the outlines.
+  ///   - elevation: Of the storey.
+  init(
+    _ outlines: [RoomOutline], thickness: Double, rooms: [ScanLevel.Found], elevation: Double
+  ) {
     faces = outlines.enumerated().flatMap { room, outline in
       outline.loops.enumerated().flatMap { loop, sides in
         sides.indices.map { index in
@@ -57,14 +62,14 @@ struct ScanWalls {
     }
     for face in faces.indices where !faces[face].side.isOpen {
       if faces[face].side.bulge != 0 {
-        addRound(face, thickness, heights)
+        addRound(face, thickness, rooms, elevation)
         continue
       }
       for range in uncovered(face, covered[face]) {
         stretches.append(alone(face, range, thickness))
       }
     }
-    for stretch in merged(stretches) { add(stretch, heights) }
+    for stretch in merged(stretches) { add(stretch, rooms, elevation) }
   }
 
   private func range(_ face: Int) -> ClosedRange<Double> {
@@ -175,30 +180,47 @@ struct ScanWalls {
 
   /// Adds a round wall behind its face.
   private mutating func addRound(
-    _ face: Int, _ thickness: Double, _ heights: [Building.Dimension]
+    _ face: Int, _ thickness: Double, _ rooms: [ScanLevel.Found], _ elevation: Double
   ) {
     let side = faces[face].side
     // The room is on the left.
     let (start, end) = side.course.ends(movedLeft: -thickness / 2)
     var wall = Building.Wall(
       name: "wall-\(walls.count + 1)", from: start, to: end,
-      thickness: Building.Dimension(thickness), height: heights[faces[face].room],
+      thickness: Building.Dimension(thickness), height: rooms[faces[face].room].room.height,
       length: faces[face].length)
+    wall.base = rooms[faces[face].room].heights.lowerBound - elevation
     wall.bulge = side.bulge
     wall.isExterior = true
     walls.append((wall, [face]))
   }
 
-  private mutating func add(_ stretch: Stretch, _ heights: [Building.Dimension]) {
+  private mutating func add(
+    _ stretch: Stretch, _ rooms: [ScanLevel.Found], _ elevation: Double
+  ) {
     let length = stretch.range.upperBound - stretch.range.lowerBound
-    let rooms = stretch.faces.map { faces[$0].room }
-    let height = rooms.map { heights[$0] }.max { $0.value < $1.value } ?? Building.Dimension(0)
+    let own = Set(stretch.faces.map { faces[$0].room }).sorted().map { rooms[$0] }
+    let (height, base) = Self.upright(own)
     var wall = Building.Wall(
       name: "wall-\(walls.count + 1)", from: stretch.line.point(at: stretch.range.lowerBound),
       to: stretch.line.point(at: stretch.range.upperBound), thickness: stretch.thickness,
       height: height,
       length: PlanUncertainty.dimension(length, between: stretch.ends.0, and: stretch.ends.1))
+    wall.base = base - elevation
     wall.isExterior = stretch.thickness.isAssumed
     walls.append((wall, stretch.faces))
+  }
+
+  /// The height of a wall from the lowest floor to the highest ceiling of rooms, and that floor.
+  private static func upright(
+    _ rooms: [ScanLevel.Found]
+  ) -> (height: Building.Dimension, base: Double) {
+    let base = rooms.map(\.heights.lowerBound).min() ?? 0
+    let tops = rooms.map { found in
+      let rise = found.heights.lowerBound - base
+      return Building.Dimension(
+        found.room.height.value + rise, uncertainty: found.room.height.uncertainty)
+    }
+    return (tops.max { $0.value < $1.value } ?? Building.Dimension(0), base)
   }
 }

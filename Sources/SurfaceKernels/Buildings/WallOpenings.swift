@@ -10,7 +10,14 @@ struct WallOpenings {
   /// Doors reach the floor and are up to this wide; what is wider is an opening.
   private static let (doorSill, widestDoor) = (0.25, 1.7)
 
-  init(_ found: ScanWalls, _ samples: [ScanSamples.Sample], _ level: StoreyLevels.Level) {
+  /// - Parameters:
+  ///   - samples: Those of the scan, without stairs.
+  ///   - heights: Of each room, its floor and its ceiling.
+  ///   - elevation: Of the storey.
+  init(
+    _ found: ScanWalls, _ samples: [ScanSamples.Sample], _ heights: [ClosedRange<Double>],
+    elevation: Double, floorDeviation: Double
+  ) {
     var thicknesses = [Double?](repeating: nil, count: found.faces.count)
     for entry in found.walls where !entry.wall.thickness.isAssumed {
       for face in entry.faces { thicknesses[face] = entry.wall.thickness.value }
@@ -18,10 +25,12 @@ struct WallOpenings {
     let known = thicknesses
     let rasters = Parallel.map(count: found.faces.count) { index in
       let side = found.faces[index].side
+      let room = heights[found.faces[index].room]
+      let round = side.bulge == 0 ? nil : RoundWallFace(side.course, samples)
       return WallFaceRaster(
-        PlanLine(from: side.from, to: side.to), length: side.length,
-        height: level.ceiling - level.floor, floor: level.floor,
-        thickness: known[index], samples)
+        round?.line ?? PlanLine(from: side.from, to: side.to), length: side.length,
+        height: room.upperBound - room.lowerBound, floor: room.lowerBound,
+        thickness: known[index], round?.samples ?? samples)
     }
     var numbers: [Building.Opening.Kind: Int] = [:]
     for entry in found.walls {
@@ -29,16 +38,25 @@ struct WallOpenings {
       let axis = PlanLine(from: wall.start, to: wall.end)
       var parts: [FaceOpenings.Found] = []
       var recesses: [RecessDepth] = []
-      for face in entry.faces where wall.bulge == 0 {
+      for face in entry.faces {
         for opening in FaceOpenings(rasters[face]).found {
           if let recess = opening.recess { recesses.append(recess) }
-          Self.add(opening, of: found.faces[face].side, axis, &parts)
+          var own = opening
+          own.raise(by: heights[found.faces[face].room].lowerBound - elevation)
+          let side = found.faces[face].side
+          guard side.bulge == 0 else {
+            own.edges = RoundWallFace(side.course, []).edges(
+              own.edges, length: wall.course.length)
+            parts.append(own)
+            continue
+          }
+          Self.add(own, of: side, axis, &parts)
         }
       }
-      let length = (wall.end - wall.start).length
+      let length = wall.course.length
       parts = parts.filter { $0.edges.middle > 0 && $0.edges.middle < length }
       wall.openings = parts.sorted { $0.edges.middle < $1.edges.middle }.map {
-        Self.opening($0, &numbers, level.floorDeviation)
+        Self.opening($0, &numbers, floorDeviation)
       }
       let side = entry.faces.first.map { found.faces[$0].side.deviation } ?? 0
       Self.thicken(&wall, recesses, faceDeviation: side)
@@ -91,7 +109,9 @@ struct WallOpenings {
   ) -> Building.Opening {
     let (edges, sill) = (found.edges, found.edges.bottom)
     let kind =
-      found.kind ?? (sill.place > doorSill ? .window : edges.width > widestDoor ? .opening : .door)
+      found.kind
+      ?? (sill.place - found.floor > doorSill
+        ? .window : edges.width > widestDoor ? .opening : .door)
     let number = numbers[kind, default: 0] + 1
     numbers[kind] = number
     return Building.Opening(
@@ -101,6 +121,6 @@ struct WallOpenings {
       sill: PlanUncertainty.dimension(sill.place, between: sill.deviation, and: floorDeviation),
       height: PlanUncertainty.dimension(
         edges.height, between: edges.top.deviation,
-        and: sill.place > 0 ? sill.deviation : floorDeviation))
+        and: sill.place > found.floor ? sill.deviation : floorDeviation))
   }
 }

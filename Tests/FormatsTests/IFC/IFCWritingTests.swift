@@ -87,6 +87,34 @@ struct IFCWritingTests {
     #expect(abs((try model.product("IfcColumn", "column-1").volume ?? 0) - 0.3) < 1e-6)
     let stair = 0.3 * (0.18 + 0.36)
     #expect(abs((try model.product("IfcStairFlight", "stair-1").volume ?? 0) - stair) < 1e-6)
+    #expect(model.count("IfcStair") == 1)
+  }
+
+  @Test(.needs("ifcopenshell"))
+  func `stairs are flights and landings, from the floor on which they begin`() throws {
+    func step(_ x: Double, _ y: Double, _ width: Double, _ depth: Double) -> [SIMD2<Double>] {
+      TwoRoomBuilding.rectangle(SIMD2(x, y), SIMD2(x + width, y + depth))
+    }
+    var stair = Building.Stair(
+      steps: [
+        step(0, 0, 0.3, 1), step(0.3, 0, 0.3, 1), step(0.6, 0, 1, 1), step(0.6, 1, 1, 0.3),
+        step(0.6, 1.3, 1, 0.3),
+      ], heights: (0..<5).map { -0.3 + 0.18 * Double($0) })
+    (stair.base, stair.landings, stair.riserCount) = (-0.48, [2], 6)
+    (stair.rise, stair.going) = (Building.Dimension(0.18), Building.Dimension(0.3))
+    var scene = scene
+    scene.buildings[0].storeys[0].stairs = [stair]
+    let model = try opened(scene)
+    #expect(model.faults == [])
+    #expect(model.count("IfcStair") == 1)
+    #expect(model.count("IfcStairFlight") == 2)
+    #expect(model.count("IfcSlab") == 3)
+    let first = 0.3 * (0.18 + 0.36)
+    #expect(abs((try model.product("IfcStairFlight", "stair-1.1").volume ?? 0) - first) < 1e-6)
+    #expect(abs((try model.product("IfcSlab", "stair-1.2").volume ?? 0) - 0.54) < 1e-6)
+    let text = try written(scene).text
+    #expect(text.contains(".QUARTER_TURN_STAIR."))
+    #expect(text.contains(",3,2,0.18,0.3,.STRAIGHT.)"))
   }
 
   @Test(.needs("ifcopenshell"))
