@@ -82,7 +82,7 @@ struct IFCStairs {
         "IFCSLAB", identifier, .none, .text(name), .none, .none, .instance(place),
         .instance(shape), .none, .symbol("LANDING"))
     }
-    // The last flight goes up to a floor that is no step, and others to a landing.
+    // The last flight goes up to a floor, which is not a step, and others to a landing.
     let more = isLast ? max(stair.riserCount - stair.steps.count, 0) : 1
     return try model.add(
       "IFCSTAIRFLIGHT", identifier, .none, .text(name), .none, .none, .instance(place),

@@ -19,7 +19,7 @@ struct FurnitureParts {
   /// What a gap right across counts for, in square metres.
   private static let gap = 0.12
   private static let mostParts = 16
-  /// What is larger is no furniture.
+  /// What is larger is not taken apart.
   private static let mostCells = 1 << 14
   /// Faces within 45° of level are so.
   private static let level = 0.7

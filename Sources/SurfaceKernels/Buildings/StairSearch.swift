@@ -4,7 +4,7 @@ import POSIX
 /// Finds stairs: flights of level treads, each one rise higher and one going further than the one before, and the landings that
 /// join them.
 ///
-/// Winders, whose treads turn, are no flight; flights before and behind them are found for themselves. A flight needs three rises,
+/// Winders, whose treads turn, are left out; flights before and behind them are found for themselves. A flight needs three rises,
 /// counting those from and to a floor.
 struct StairSearch {
   /// Stairs with what is around them.
