@@ -50,9 +50,10 @@ import Testing
         one, two = [numpy.asarray(Image.open(path).convert("L")).astype(int) for path in sys.argv[1:]]
         print(*(abs(a - b) for a, b in zip(one.shape, two.shape)))
         rows, columns = (min(a, b) for a, b in zip(one.shape, two.shape))
-        # The strip of the title is letters alone, whose fonts differ.
-        dark = [image[:int(rows * .87), :columns] < 150 for image in (one, two)]
-        around = [binary_dilation(image, iterations=2) for image in dark]
+        # The strip of the title is letters alone, whose fonts differ; thin lines are paler in one of them.
+        images = [image[:int(rows * .87), :columns] for image in (one, two)]
+        around = [binary_dilation(image < 215, iterations=2) for image in images]
+        dark = [image < 150 for image in images]
         print(dark[0].sum(), (dark[0] & around[1]).sum() / dark[0].sum(), (dark[1] & around[0]).sum() / dark[1].sum())
         """
       let found = try numbers(script, [page + ".png", picture])

@@ -162,7 +162,8 @@ struct IFCWritingTests {
         north = ifcopenshell.open(sys.argv[1]).by_type("IfcGeometricRepresentationContext")[0].TrueNorth
         print(*(north.DirectionRatios if north else ()))
         """
-      let run = try Program.run(Checkers.python, ["-c", script, written(scene).path])
+      let file = try written(scene)
+      let run = try Program.run(Checkers.python, ["-c", script, file.path])
       try #require(run.status == 0, "\(run)")
       return run.output.split { $0.isWhitespace }.compactMap { Double($0) }
     }
