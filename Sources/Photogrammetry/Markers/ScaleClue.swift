@@ -6,7 +6,7 @@ package import NativeLibraries
 package enum ScaleClue: Sendable {
   /// The side of the black square of a dictionary's markers, in units of the scene.
   case side(MarkerDictionary, Double)
-  /// The markers of a ChArUco board: in every other square of so many columns and rows, of this size in units of the
+  /// The markers of a ChArUco board: in every other square of the columns and rows, of this size in units of the
   /// scene, numbered from 0 row by row from the top left.
   case board(MarkerDictionary, columns: Int, rows: Int, square: Double)
   /// The distance of two places, in units of the scene.
