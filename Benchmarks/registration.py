@@ -84,7 +84,7 @@ def with_meshpipe(program, folder, first, other):
         cwd=folder, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    found = json.loads((folder / "r.json").read_text())["input"]["alignment"][0]
+    found = json.loads((folder / "r.json").read_text())["input"]["notes"]["alignment"][0]
     return np.array(found["matrix"]).reshape(4, 4) if found["fits"] else None, seconds
 
 

@@ -50,7 +50,7 @@ struct AssumptionTests {
     #expect(model.status == 0, "\(model.errors)")
     #expect(FileManager.default.fileExists(atPath: folder.path + "/out/a.glb"))
     let plan = try run("floorplan")
-    #expect(plan.status == 78)
+    #expect(plan.status == 65)
     #expect(
       plan.errors.contains("the scan has points only; 'reconstruct-surface' makes a mesh of them"))
     #expect(!plan.errors.contains("can't hold"), "\(plan.errors)")

@@ -117,7 +117,7 @@ extension Scene {
     }
   }
 
-  /// Brings those of the scans that are to be aligned to where they fit the scene, all together; nil becomes what does not.
+  /// Brings the scans with an alignment to where they fit the scene, all together; one that does not fit becomes nil.
   private func align(
     _ parts: inout [Scene?], of others: [JoinedInput], to path: String, in context: ReadingContext
   ) throws {

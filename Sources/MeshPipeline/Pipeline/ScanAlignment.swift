@@ -1,6 +1,6 @@
 package import MeshpipeScene
 
-/// Brings scans that are to be one scene into the coordinates of the first of them.
+/// Brings scans that become one scene into the coordinates of the first of them.
 package protocol ScanAlignment: Sendable {
   /// Says what it did in notes of the context, and warns of each scan that it leaves out.
   ///

@@ -10,8 +10,9 @@ public struct Align: Stage {
     The turn about the vertical and the translation are searched exhaustively: turns under which walls look the same \
     ways, and for each the translations under which most of both surfaces lie on each other. The best are refined by \
     iterative closest points, from points to planes, with robust weights (Chen and Medioni 1992; Zhou, Park and Koltun \
-    2016), in all six degrees of freedom. The overlap is found, not given.
+    2016), in all six degrees of freedom.
 
+    - **Overlap** is found, not given.
     - **Upright.** Both scans must know which way is up, to about eight degrees, as phones do; see `convert-axes`.
     - **It would rather refuse than guess.** The stage fails where too little is common to both, where in the best place \
     one shows surfaces in the space that another shows to be free, where another place is nearly as good (a room that \
@@ -55,7 +56,10 @@ public struct Align: Stage {
 
   public func run(_ scene: consuming Scene, in context: StageContext) throws -> Scene {
     try context.progress(0)
-    guard let target = context.scene(of: parameters.to) else { return scene }
+    guard let target = context.scene(of: parameters.to) else {
+      try context.progress(1)
+      return scene
+    }
     var moved = scene
     moved.convert(to: target.coordinateSystem)
     let surfaces = [

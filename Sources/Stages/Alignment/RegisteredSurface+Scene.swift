@@ -2,7 +2,7 @@ import MeshPipeline
 import SurfaceKernels
 
 extension RegisteredSurface {
-  /// So many samples show a surface as finely as registration looks.
+  /// The number of samples that show a surface as finely as registration looks.
   private static let samples = 120_000
   private static let neighbors = 12
 

@@ -19,7 +19,7 @@ struct NetworkAdjustment {
   private static let rounds = 6
   private static let scale = 2.5
   private static let leastPivot = 1e-10
-  /// Matches share samples with about so many others, and tell as much less.
+  /// The number of matches that share a sample, about, and by which what they tell is less.
   private static let sharing = 9.0
 
   init(

@@ -79,7 +79,7 @@ struct SurfaceCells: Sendable {
     for cell in 1..<starts.count { starts[cell] += starts[cell - 1] }
   }
 
-  /// With so many samples of all a plane's size is found; so many of these are on small ones.
+  /// The number of samples by which the size of planes is found, and of these on the smallest plane.
   private static let (planeSamples, leastPlane) = (1000, Float(4))
 
   /// Gives each sample the inverse of the square root of the number of those on its plane.

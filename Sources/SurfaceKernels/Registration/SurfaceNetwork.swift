@@ -32,7 +32,8 @@ package struct SurfaceNetwork: Sendable {
     let registration: SurfaceRegistration
   }
 
-  /// With so many scans all pairs are tried; of more, each with so many before it, or until it is joined to the rest.
+  /// The number of scans up to which all pairs are tried; and of more, with how many before it each is tried, until it is joined
+  /// to the rest.
   private static let (few, most) = (8, 24)
   /// The difference of two ways round at which they disagree: an angle in radians, and a shift in cells.
   private static let (mostTurn, mostShift) = (0.035, 3.0)

@@ -20,7 +20,7 @@ package struct SurfaceRegistration: Sendable {
   package private(set) var verdict = Verdict.isApart
   /// How much speaks for it, in samples.
   private(set) var score = 0.0
-  /// How much speaks for the next best other place, as a share.
+  /// How much speaks for the next best other place that does not contradict, as a share.
   package private(set) var rival = 0.0
   /// Of what is decided, the share that agrees.
   package private(set) var agreement = 0.0
@@ -85,7 +85,9 @@ package struct SurfaceRegistration: Sendable {
     try check()
     found = Self.distinct(found, apart: size, radius: second.box.extent / 2)
     guard let best = found.first else { return }
-    rival = found.count > 1 && best.score > 0 ? max(found[1].score, 0) / best.score : 0
+    // A place that contradicts is none, however much of it agrees.
+    let others = found.dropFirst().filter { $0.agreement >= Self.leastAgreement }
+    rival = best.score > 0 ? max(others.first?.score ?? 0, 0) / best.score : 0
     judge(best, finerOwn, finerOther)
     transform = (first.frame.inverse ?? .identity) * best.transform * second.frame
   }
@@ -99,7 +101,7 @@ package struct SurfaceRegistration: Sendable {
     let inCells = first.frame * transform * (second.frame.inverse ?? .identity)
     let (own, other) = (SurfaceCells(first, size: size), SurfaceCells(second, size: size))
     let matches = SurfaceMatches(own, other, inCells, within: Self.tolerance * size)
-    judge(Candidate(transform: inCells, score: matches.score(inCells)), own, other)
+    judge(Candidate(inCells, by: matches), own, other)
     self.transform = transform
   }
 
@@ -122,6 +124,13 @@ package struct SurfaceRegistration: Sendable {
   private struct Candidate {
     var transform: Transform
     var score: Double
+    /// See ``SurfaceMatches/agreement``.
+    var agreement: Double
+
+    init(_ transform: Transform, by matches: SurfaceMatches) {
+      (self.transform, score) = (transform, matches.score(transform))
+      agreement = matches.agreement
+    }
   }
 
   /// The best places of an exhaustive search.
@@ -137,7 +146,7 @@ package struct SurfaceRegistration: Sendable {
         let transform = Transform(translation: translation) * turn
         let matches = SurfaceMatches(
           first, second, transform, within: first.size, limit: fewSamples)
-        return Candidate(transform: transform, score: matches.score(transform))
+        return Candidate(transform, by: matches)
       }
     }
     try check()
@@ -154,7 +163,7 @@ package struct SurfaceRegistration: Sendable {
     let transform = refinement.transform
     let matches = SurfaceMatches(
       first, second, transform, within: tolerance * first.size, limit: limit)
-    return Candidate(transform: transform, score: matches.score(transform))
+    return Candidate(transform, by: matches)
   }
 
   private static let mostSteps = 6
@@ -172,8 +181,8 @@ package struct SurfaceRegistration: Sendable {
           transform.translation[axis] += direction * Double(first.size)
           let matches = SurfaceMatches(
             first, second, transform, within: first.size, limit: fewSamples)
-          let score = matches.score(transform)
-          if score > next.score { next = Candidate(transform: transform, score: score) }
+          let moved = Candidate(transform, by: matches)
+          if moved.score > next.score { next = moved }
         }
       }
       if next.score == best.score { return best }

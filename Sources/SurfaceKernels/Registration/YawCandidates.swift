@@ -7,9 +7,9 @@ enum YawCandidates {
   private static let most = 12
   /// Two peaks nearer than this are one, in bins.
   private static let apart = 4
-  /// A peak must rise so much above the mean, as a share of the highest.
+  /// The least rise of a peak above the mean, as a share of the highest.
   private static let leastRise = 0.2
-  /// Where nothing rises more, as a share of the mean, all turns are tried in steps of so many degrees.
+  /// The rise, as a share of the mean, below which all turns are tried, and the degrees from one to the next.
   private static let (flat, sweep) = (0.8, 10)
 
   /// The angles, in radians, by which the second is turned onto the first; the likeliest first.

@@ -26,6 +26,11 @@ final class StandIns: Sendable {
     for name in ["scan", "Floor", "Wall", "Walls", "Table", "scans/a", "scans/day1/b"] {
       try folder.write(Self.room, to: name + ".obj")
     }
+    // Scans that fit each other must have more to tell one side from the other.
+    for name in ["kitchen", "hall", "bath", "old", "new"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + name + ".obj", withDestinationPath: Checkout.sample)
+    }
     try folder.write(RoomFixture().text, to: "room.json")
     for name in ["pipelines", "examples", "bindings"] {
       try FileManager.default.createSymbolicLink(

@@ -233,6 +233,12 @@ extension StageFigure {
       titles: ("left out", "kept")),
   ]
 
+  /// What writes two scans of the room.
+  private static let parts =
+    "room.obj -s 'crop max=[0.9,9,9]' -o west.ply "
+    + "&& meshpipe run room.obj -s 'crop min=[-0.9,-9,-9]' "
+    + "-s 'transform rotate=[0,130deg,0] translate=[1.5,0.1,-1]' -o east.ply"
+
   private static let placement = [
     StageFigure(
       stage: "center",
@@ -244,13 +250,12 @@ extension StageFigure {
     StageFigure(
       stage: "align",
       caption:
-        "A part of the room that was turned by 130° and moved away goes back to where it fits the whole scan: "
-        + "`align to=input`.",
-      before:
-        "room.obj -s 'crop max=[0.6,9,9]' -s 'transform rotate=[0,130deg,0] translate=[3,0.2,-1]'",
-      after:
-        "room.obj -s 'crop max=[0.6,9,9]' -s 'transform rotate=[0,130deg,0] translate=[3,0.2,-1]' -s 'align to=input'"
-    ),
+        "Two overlapping scans of a room, one of them turned by 130° and moved away, as their files have them; and after "
+        + "`align to=west`.",
+      before: Shot("\(parts) && meshpipe run west.ply east.ply --join"),
+      after: Shot(
+        "\(parts) && meshpipe run east.ply --input west=west.ply -s 'align to=west' -o moved.ply "
+          + "&& meshpipe run west.ply moved.ply --join")),
     StageFigure(
       stage: "transform",
       caption:

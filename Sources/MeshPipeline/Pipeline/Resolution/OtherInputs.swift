@@ -114,7 +114,7 @@ extension Evaluator {
   private mutating func align(_ input: inout JoinedInput, _ entry: PipelineDocument.InputEntry) {
     if let id = entry.id {
       report(
-        "an input with an id is not merged, so it can't be 'aligned'; the stage 'align' moves a scene onto that of an id",
+        "an input with an id is not merged, so it can't be 'aligned'; remove its 'id'",
         at: id)
     } else {
       input.alignment = use.environment.alignment
