@@ -135,13 +135,8 @@ package struct BuildingFixture {
       makeFlat(vary(3.4), vary(3.8), vary(2.9), vary(3.6), vary(1.4), h, storey: 0, base: 0)
     case .twoStoreys:
       for storey in 0..<2 {
-        let base = Double(storey) * (h + 0.3)
+        addTwoRooms(w, d, h, storey: storey)
         let t = thickness
-        addRoom(
-          [SIMD2(0, 0), SIMD2(w, 0), SIMD2(w, d), SIMD2(0, d)], h, storey: storey, base: base)
-        addRoom(
-          [SIMD2(w + t, 0), SIMD2(w + t + 3, 0), SIMD2(w + t + 3, d), SIMD2(w + t, d)], h,
-          storey: storey, base: base)
         addDoor(SIMD2(w + t / 2, d * 0.6), vary(0.85), storey: storey)
         addWindow(SIMD2(0, d * 0.5), vary(1.2), storey: storey)
         addWindow(SIMD2(w + t + 1.5, d), vary(1.0), storey: storey)
@@ -165,7 +160,6 @@ package struct BuildingFixture {
     let upper = depth + 2 * t + corridor
     let widths = [a, b, c]
     let other = [b + 0.4, a - 0.3, c - 0.1]
-    func row(_ widths: [Double], _ low: Double, _ high: Double) {}
     for (widths, low, high) in [(widths, 0.0, depth), (other, upper, upper + depth + 0.3)] {
       var x = 0.0
       for (index, width) in widths.enumerated() {
@@ -191,19 +185,24 @@ package struct BuildingFixture {
     addDoor(SIMD2(0, depth + t + corridor / 2), 0.95, storey: storey)
   }
 
+  /// A room, and to its right one of 3 m.
+  private mutating func addTwoRooms(_ w: Double, _ d: Double, _ h: Double, storey: Int) {
+    let base = Double(storey) * (h + 0.3)
+    let t = thickness
+    addRoom([SIMD2(0, 0), SIMD2(w, 0), SIMD2(w, d), SIMD2(0, d)], h, storey: storey, base: base)
+    addRoom(
+      [SIMD2(w + t, 0), SIMD2(w + t + 3, 0), SIMD2(w + t + 3, d), SIMD2(w + t, d)], h,
+      storey: storey, base: base)
+  }
+
   /// Two storeys with stairs between them: a straight flight, or two with a landing at a quarter or half turn.
   private mutating func makeStairs(_ w: Double, _ d: Double, _ h: Double) {
     let rise = (h + 0.3) / (((h + 0.3) / 0.178).rounded())
     let risers = Int(((h + 0.3) / rise).rounded())
     let (going, width) = (0.26 + 0.002 * Double(seed % 7), 0.85 + 0.03 * Double(seed % 6))
     for storey in 0..<2 {
-      let base = Double(storey) * (h + 0.3)
+      addTwoRooms(w, d, h, storey: storey)
       let t = thickness
-      addRoom(
-        [SIMD2(0, 0), SIMD2(w, 0), SIMD2(w, d), SIMD2(0, d)], h, storey: storey, base: base)
-      addRoom(
-        [SIMD2(w + t, 0), SIMD2(w + t + 3, 0), SIMD2(w + t + 3, d), SIMD2(w + t, d)], h,
-        storey: storey, base: base)
       addDoor(SIMD2(w + t / 2, d * 0.22), 0.85, storey: storey)
       addWindow(SIMD2(w + t + 1.5, 0), 1.0, storey: storey)
       addWindow(SIMD2(w * 0.5, 0), 1.2, storey: storey)

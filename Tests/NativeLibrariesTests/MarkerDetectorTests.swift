@@ -47,10 +47,11 @@ import Testing
   func `markers of each dictionary have their number and their corners`(
     dictionary: MarkerDictionary
   ) throws {
-    let detector = try #require(MarkerDetector([dictionary]))
+    let detector = MarkerDetector([dictionary])
     for identifier in [0, 7, 29] {
       let page = try page(dictionary, identifier)
-      let found = detector.markers(in: page.codes, width: page.width, height: page.height)
+      let found = try #require(
+        detector.markers(in: page.codes, width: page.width, height: page.height))
       let marker = try #require(found.first, "\(dictionary.rawValue) \(identifier)")
       #expect(found.count == 1)
       #expect(marker.identifier == identifier)
@@ -66,9 +67,9 @@ import Testing
   @Test(arguments: 1...3)
   func `corners begin at the marker's own top left, however it is turned`(quarters: Int) throws {
     let page = try page(.aruco6x6Of50, 11, quarters: quarters)
-    let detector = try #require(MarkerDetector([.aruco6x6Of50]))
+    let detector = MarkerDetector([.aruco6x6Of50])
     let marker = try #require(
-      detector.markers(in: page.codes, width: page.width, height: page.height).first)
+      detector.markers(in: page.codes, width: page.width, height: page.height)?.first)
     #expect(marker.identifier == 11)
     let start = [SIMD2(40, 30), SIMD2(120, 30), SIMD2(120, 110), SIMD2(40, 110)][quarters]
     let error = marker.corners[0] - SIMD2<Double>(start)
@@ -82,8 +83,9 @@ import Testing
         try #require(dictionary.cells(of: 3)), side: dictionary.side, cell: 8,
         at: SIMD2(40 + 130 * place, 40))
     }
-    let detector = try #require(MarkerDetector([.aprilTag36h11, .aruco5x5Of50]))
-    let found = detector.markers(in: page.codes, width: page.width, height: page.height)
+    let detector = MarkerDetector([.aprilTag36h11, .aruco5x5Of50])
+    let found = try #require(
+      detector.markers(in: page.codes, width: page.width, height: page.height))
     #expect(found.map(\.dictionary) == [.aprilTag36h11, .aruco5x5Of50])
     #expect(found.map(\.identifier) == [3, 3])
   }
@@ -97,20 +99,21 @@ import Testing
     #expect(MarkerDictionary.arucoOriginal.cells(of: 1023) != nil)
     #expect(MarkerDictionary.arucoOriginal.cells(of: -1) == nil)
     let page = try page(.aruco4x4Of100, 60)
-    let detector = try #require(MarkerDetector([.aruco4x4Of50]))
-    #expect(detector.markers(in: page.codes, width: page.width, height: page.height).isEmpty)
+    let detector = MarkerDetector([.aruco4x4Of50])
+    #expect(
+      detector.markers(in: page.codes, width: page.width, height: page.height)?.isEmpty == true)
   }
 
   @Test func `nothing is found in noise, in nothing and in tiny pictures`() throws {
-    let detector = try #require(MarkerDetector([.aruco6x6Of250, .aprilTag36h11]))
+    let detector = MarkerDetector([.aruco6x6Of250, .aprilTag36h11])
     var generator = SeededGenerator(seed: 1)
     let noise = (0..<320 * 240).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    #expect(detector.markers(in: noise, width: 320, height: 240).isEmpty)
+    #expect(detector.markers(in: noise, width: 320, height: 240)?.isEmpty == true)
     for side in [0, 1, 15, 16, 17, 64] {
       let plain = [UInt8](repeating: 128, count: side * side)
-      #expect(detector.markers(in: plain, width: side, height: side).isEmpty)
+      #expect(detector.markers(in: plain, width: side, height: side)?.isEmpty == true)
     }
-    #expect(detector.markers(in: noise, width: 320 * 240, height: 1).isEmpty)
-    #expect(detector.markers(in: noise, width: 4, height: 80 * 240).isEmpty)
+    #expect(detector.markers(in: noise, width: 320 * 240, height: 1)?.isEmpty == true)
+    #expect(detector.markers(in: noise, width: 4, height: 80 * 240)?.isEmpty == true)
   }
 }

@@ -43,22 +43,10 @@ import Testing
     return (part, away.inverse ?? .identity)
   }
 
+  /// Empty for a mesh without faces.
   private static func surface(_ mesh: Mesh) -> RegisteredSurface {
-    let areas = (0..<mesh.faceCount).map { mesh.area(ofFace: $0) }
-    let samples = FaceSamples(areas: areas, count: 60_000)
-    let points = samples.faces.indices.map { index -> Vector3 in
-      let face = Int(samples.faces[index])
-      let weights = samples.weights(of: index)
-      var place = SIMD3<Double>.zero
-      for corner in 0..<3 {
-        place += mesh.positions[Int(mesh.indices[3 * face + corner])].double * weights[corner]
-      }
-      return Vector3(SIMD3<Float>(place))
-    }
-    let normals = samples.faces.map {
-      Vector3(SIMD3<Float>(mesh.areaVector(ofFace: Int($0)).normalized))
-    }
-    return RegisteredSurface(points: points, normals: normals, area: areas.reduce(0, +), up: up)
+    RegisteredSurface(ofFaces: mesh, up: up)
+      ?? RegisteredSurface(points: [], normals: [], area: 0, up: up)
   }
 
   private static func registered(_ second: Mesh, onto first: Mesh) throws -> SurfaceRegistration {

@@ -50,8 +50,10 @@ extension Transform {
   /// - Parameter axes: The axes of the matrix's camera.
   package func cameraToWorldRows(axes: PoseConvention.Axes = .openGL) -> [[Double]] {
     let pose = PoseConvention(axes: axes).numbers(for: self)
-    let (x, y, z) = (pose.x.normalized, pose.y.normalized, pose.z.normalized)
-    return (0..<3).map { [x[$0], y[$0], z[$0], pose.translation[$0]] } + [[0, 0, 0, 1]]
+    return Transform(
+      x: pose.x.normalized, y: pose.y.normalized, z: pose.z.normalized,
+      translation: pose.translation
+    ).rows
   }
 
   /// Whether 16 numbers are a pose stored column by column: 0 0 0 1 is the last column, and not the

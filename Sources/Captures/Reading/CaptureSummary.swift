@@ -152,17 +152,13 @@ extension CaptureSummary {
     ]
     if case .video(_, let index) = frame.image { members.append(.init("index", number(index))) }
     let (focal, center) = (frame.intrinsics.focalLength, frame.intrinsics.principalPoint)
-    let pose = frame.pose
     members += [
       .init("width", number(frame.imageSize.x)), .init("height", number(frame.imageSize.y)),
       .init("focalLength", numbers([focal.x, focal.y])),
       .init("principalPoint", numbers([center.x, center.y])),
       .init(
         "cameraToWorld",
-        JSONValue(
-          .array(
-            (0..<3).map { numbers([pose.x[$0], pose.y[$0], pose.z[$0], pose.translation[$0]]) }
-              + [numbers([0, 0, 0, 1])]))),
+        JSONValue(.array(frame.pose.rows.map { numbers($0) }))),
     ]
     if let depth = frame.depth { members.append(.init("depth", text(depth.path))) }
     if let path = frame.depth?.confidence?.path { members.append(.init("confidence", text(path))) }

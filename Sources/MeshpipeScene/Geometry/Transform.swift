@@ -78,6 +78,11 @@ public struct Transform: Sendable, Equatable, Codable {
     return result
   }
 
+  /// The four rows of four numbers of the matrix that is multiplied with a column vector.
+  package var rows: [[Double]] {
+    (0..<3).map { [x[$0], y[$0], z[$0], translation[$0]] } + [[0, 0, 0, 1]]
+  }
+
   /// The map that applies `right` first and `left` after it.
   @inlinable
   public static func * (left: Transform, right: Transform) -> Transform {

@@ -11,19 +11,8 @@ package struct TIFFHeader: Sendable, Equatable {
 
   /// Nil for other files, and for one that ends before the directory does.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 16, bytes[0] == bytes[1], [0x49, 0x4D].contains(bytes[0]) else {
-      return nil
-    }
-    let isLittle = bytes[0] == 0x49
-    func number(_ offset: Int, _ count: Int) -> Int? {
-      guard offset >= 0, offset <= bytes.count - count else { return nil }
-      let part = bytes[offset..<offset + count]
-      let value =
-        isLittle
-        ? part.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        : part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      return Int(exactly: value)
-    }
+    guard bytes.count >= 16, let numbers = TIFFNumbers(bytes) else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int? { numbers.number(at: offset, bytes: count) }
     guard let mark = number(2, 2), mark == 42 || mark == 43 else { return nil }
     isBig = mark == 43
     let (counted, entry, word) = isBig ? (8, 20, 8) : (2, 12, 4)
@@ -47,5 +36,29 @@ package struct TIFFHeader: Sendable, Equatable {
     }
     // Both are numbers of 32 bits in any file that programs read.
     guard size.min() > 0, size.max() <= Int(UInt32.max) else { return nil }
+  }
+}
+
+/// The numbers in a TIFF file, or in the EXIF data of a picture, which is one: the file says in which order their bytes are.
+package struct TIFFNumbers: Sendable {
+  private let bytes: [UInt8]
+  private let isLittleEndian: Bool
+
+  /// Nil for other files.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count > 8, bytes[0] == bytes[1], [0x49, 0x4D].contains(bytes[0]) else { return nil }
+    self.bytes = bytes
+    isLittleEndian = bytes[0] == 0x49
+  }
+
+  /// The unsigned number of 1 to 8 bytes at an offset; nil beyond the end, and if it is greater than an `Int` holds.
+  package func number(at offset: Int, bytes count: Int) -> Int? {
+    guard offset >= 0, offset <= bytes.count - count else { return nil }
+    let part = bytes[offset..<offset + count]
+    let value =
+      isLittleEndian
+      ? part.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      : part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int(exactly: value)
   }
 }

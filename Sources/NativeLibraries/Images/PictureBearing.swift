@@ -1,4 +1,5 @@
 package import MeshpipeBase
+import MeshpipeScene
 
 /// The direction in which a photograph was taken, as its EXIF data says (`GPSImgDirection`, EXIF 2.3).
 package struct PictureBearing: Sendable, Equatable {
@@ -40,16 +41,8 @@ package struct PictureBearing: Sendable, Equatable {
 
   /// Reads the directories of a TIFF file: the first one refers to that of the place.
   init?(exif bytes: [UInt8]) {
-    guard bytes.count > 8, bytes[0] == bytes[1], [0x49, 0x4D].contains(bytes[0]) else {
-      return nil
-    }
-    let isLittle = bytes[0] == 0x49
-    func number(_ offset: Int, _ count: Int) -> Int? {
-      guard offset >= 0, offset <= bytes.count - count else { return nil }
-      let part = bytes[offset..<offset + count]
-      return isLittle
-        ? part.reversed().reduce(0) { $0 << 8 | Int($1) } : part.reduce(0) { $0 << 8 | Int($1) }
-    }
+    guard let numbers = TIFFNumbers(bytes) else { return nil }
+    func number(_ offset: Int, _ count: Int) -> Int? { numbers.number(at: offset, bytes: count) }
     /// The place of the value of a tag: behind its type and count.
     func value(_ tag: Int, inDirectoryAt start: Int) -> Int? {
       guard let count = number(start, 2) else { return nil }

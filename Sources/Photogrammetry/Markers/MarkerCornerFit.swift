@@ -159,25 +159,13 @@ struct MarkerCornerFit {
     var values = [Double](repeating: 0, count: unknowns)
     var residuals = offsets
     for _ in 0..<4 {
-      var triangle = [Double](repeating: 0, count: unknowns * (unknowns + 1) / 2)
-      for unknown in values.indices { values[unknown] = 0 }
+      var equations = DenseNormalEquations(unknownCount: unknowns)
       for index in offsets.indices {
-        let start = index * unknowns
-        var place = 0
-        for first in 0..<unknowns {
-          let weighted = weights[index] * terms[start + first]
-          values[first] += weighted * offsets[index]
-          for second in 0...first {
-            triangle[place] += weighted * terms[start + second]
-            place += 1
-          }
-        }
+        equations.add(
+          terms, from: index * unknowns, equals: offsets[index], weight: weights[index])
       }
-      let isDefinite = Cholesky.factor(&triangle, count: unknowns) { _, rest in
-        rest > 1e-9 ? rest : nil
-      }
-      guard isDefinite else { return nil }
-      Cholesky.solve(triangle, count: unknowns, &values)
+      guard let found = equations.solution(pivotsAbove: 1e-9) else { return nil }
+      values = found
       for index in offsets.indices {
         var fitted = 0.0
         for unknown in 0..<unknowns {

@@ -56,11 +56,12 @@ package struct MarkerSightings: Sendable {
     of dictionaries: [MarkerDictionary], in frames: [Capture.Frame], from store: FrameStore,
     progress: (Double) throws -> Void
   ) throws {
+    let detector = MarkerDetector(dictionaries)
     for first in stride(from: 0, to: frames.count, by: Self.batch) {
       try progress(Double(first) / Double(frames.count))
       let count = min(Self.batch, frames.count - first)
       let readings = Parallel.map(count: count) { index in
-        Self.reading(frames[first + index], first + index, dictionaries, store)
+        Self.reading(frames[first + index], first + index, detector, store)
       }
       for (index, reading) in readings.enumerated() {
         if let fault = reading.fault {
@@ -78,8 +79,7 @@ package struct MarkerSightings: Sendable {
   }
 
   private static func reading(
-    _ frame: Capture.Frame, _ position: Int, _ dictionaries: [MarkerDictionary],
-    _ store: FrameStore
+    _ frame: Capture.Frame, _ position: Int, _ detector: MarkerDetector, _ store: FrameStore
   ) -> Reading {
     var reading = Reading()
     let image: GrayscaleImage
@@ -89,9 +89,13 @@ package struct MarkerSightings: Sendable {
       reading.fault = error.userMessage
       return reading
     }
-    let detections =
-      MarkerDetector(dictionaries)?.markers(
-        in: image.codes, width: image.width, height: image.height) ?? []
+    guard
+      let detections = detector.markers(
+        in: image.codes, width: image.width, height: image.height)
+    else {
+      reading.fault = "there is too little memory to look for markers"
+      return reading
+    }
     // A frame's pixels are those of its size, whatever that of the file is.
     let scale =
       SIMD2<Double>(frame.imageSize) / SIMD2(Double(image.width), Double(image.height))

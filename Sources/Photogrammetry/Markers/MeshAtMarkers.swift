@@ -137,8 +137,7 @@ package struct MeshAtMarkers: Sendable {
   ) -> Transform? {
     guard let back = motion.inverse else { return nil }
     let unknowns = lever > 0 ? 6 : 3
-    var triangle = [Double](repeating: 0, count: unknowns * (unknowns + 1) / 2)
-    var right = [Double](repeating: 0, count: unknowns)
+    var equations = DenseNormalEquations(unknownCount: unknowns)
     var used = 0
     for ray in rays {
       // The surface stays where it is, and the ray moves.
@@ -148,29 +147,17 @@ package struct MeshAtMarkers: Sendable {
       let normal = motion.apply(toVector: hit.normal)
       let place = ray.origin + ray.direction * hit.distance
       let turn = (place - center).cross(normal) / max(lever, .leastNormalMagnitude)
-      let row = [normal.x, normal.y, normal.z, turn.x, turn.y, turn.z]
-      let distance = normal.dot(ray.corner - place)
-      var index = 0
-      for first in 0..<unknowns {
-        right[first] += row[first] * distance
-        for second in 0...first {
-          triangle[index] += row[first] * row[second]
-          index += 1
-        }
-      }
+      equations.add(
+        [normal.x, normal.y, normal.z, turn.x, turn.y, turn.z],
+        equals: normal.dot(ray.corner - place))
       used += 1
     }
     guard used >= Self.fewest else { return nil }
-    for unknown in 0..<unknowns {
-      triangle[Cholesky.index(unknown, unknown)] += Self.damping * Double(used)
-    }
-    guard Cholesky.factor(&triangle, count: unknowns, pivot: { $1 > 0 ? $1 : nil }) else {
-      return nil
-    }
-    Cholesky.solve(triangle, count: unknowns, &right)
-    let shift = Transform(translation: SIMD3(right[0], right[1], right[2]))
+    equations.damp(by: Self.damping * Double(used))
+    guard let solution = equations.solution(pivotsAbove: 0) else { return nil }
+    let shift = Transform(translation: SIMD3(solution[0], solution[1], solution[2]))
     guard unknowns == 6 else { return shift }
-    let turn = SIMD3(right[3], right[4], right[5]) / lever
+    let turn = SIMD3(solution[3], solution[4], solution[5]) / lever
     guard turn.length > 0 else { return shift }
     return shift * Transform(rotationAbout: turn, by: turn.length).about(center)
   }

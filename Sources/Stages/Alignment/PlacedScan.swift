@@ -29,12 +29,7 @@ struct PlacedScan {
     guard let placement else {
       return ["scan": name.json, "fits": false, "reason": refusal.reason.json]
     }
-    let t = placement.transform
-    let rows =
-      (0..<3).flatMap { row -> [Double] in
-        [t.x[row], t.y[row], t.z[row], t.translation[row]]
-      } + [0, 0, 0, 1]
-    let (turn, tilt) = angles(of: t)
+    let (turn, tilt) = angles(of: placement.transform)
     return JSONValue(
       .object([
         .init("scan", name.json), .init("fits", true),
@@ -45,8 +40,15 @@ struct PlacedScan {
         .init(
           "turnDeviation", Angle(radians: placement.deviation.turn).degrees.json(digits: 4)),
         .init("shiftDeviation", (placement.deviation.shift * metersPerUnit).json(digits: 5)),
-        .init("matrix", JSONValue(.array(rows.map { $0.json(digits: 12) }))),
+        .init("matrix", placement.transform.matrixJSON),
       ]))
+  }
+}
+
+extension Transform {
+  /// Its matrix, row by row, for a report.
+  var matrixJSON: JSONValue {
+    JSONValue(.array(rows.joined().map { $0.json(digits: 12) }))
   }
 }
 

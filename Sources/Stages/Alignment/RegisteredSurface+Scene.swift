@@ -2,15 +2,14 @@ import MeshPipeline
 import SurfaceKernels
 
 extension RegisteredSurface {
-  /// The number of samples that show a surface as finely as registration looks.
-  private static let samples = 120_000
   private static let neighbors = 12
 
   /// The surface of a scene: of its faces, or without these of its points.
   init(_ scene: Scene, in context: StageContext) throws {
     let (positions, indices) = scene.meshes.joinedSurface
     let up = scene.coordinateSystem.up.vector
-    if let surface = Self.ofFaces(positions, indices, up: up) {
+    let mesh = Mesh(positions: positions, indices: indices)
+    if let surface = RegisteredSurface(ofFaces: mesh, up: up) {
       self = surface
       return
     }
@@ -21,32 +20,6 @@ extension RegisteredSurface {
       if knowsSides, let own = cloud.normals { normals += own }
     }
     self = try Self.ofPoints(points, normals: knowsSides ? normals : nil, up: up, in: context)
-  }
-
-  /// Nil if no face has an area.
-  static func ofFaces(
-    _ positions: [Vector3], _ indices: [UInt32], up: SIMD3<Double>
-  ) -> RegisteredSurface? {
-    @Sendable func areaVector(_ face: Int) -> SIMD3<Double> {
-      let origin = positions[Int(indices[3 * face])].double
-      return (positions[Int(indices[3 * face + 1])].double - origin)
-        .cross(positions[Int(indices[3 * face + 2])].double - origin)
-    }
-    let areas = Parallel.array(count: indices.count / 3) { areaVector($0).length / 2 }
-    let area = areas.reduce(0) { $1.isFinite ? $0 + $1 : $0 }
-    guard area > 0 else { return nil }
-    let spread = FaceSamples(areas: areas, count: samples)
-    let points = spread.faces.indices.map { sample in
-      let face = Int(spread.faces[sample])
-      let weights = spread.weights(of: sample)
-      var place = SIMD3<Double>.zero
-      for corner in 0..<3 {
-        place += positions[Int(indices[3 * face + corner])].double * weights[corner]
-      }
-      return Vector3(SIMD3<Float>(place))
-    }
-    let normals = spread.faces.map { Vector3(SIMD3<Float>(areaVector(Int($0)).normalized)) }
-    return RegisteredSurface(points: points, normals: normals, area: area, up: up)
   }
 
   /// - Parameter known: One per point, as it was seen; nil to find them.

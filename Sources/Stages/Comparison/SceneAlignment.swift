@@ -53,17 +53,12 @@ struct SceneAlignment: Sendable {
   }
 
   func json(unit: Double) -> JSONValue {
-    let t = transform
-    let rows =
-      (0..<3).flatMap { row -> [Double] in
-        [t.x[row], t.y[row], t.z[row], t.translation[row]]
-      } + [0, 0, 0, 1]
-    return JSONValue(
+    JSONValue(
       .object([
         .init("shift", (shift * unit).json(digits: 9)),
         .init("angle", angle.degrees.json(digits: 6)),
         .init("median", (median * unit).json(digits: 9)),
-        .init("matrix", JSONValue(.array(rows.map { $0.json(digits: 12) }))),
+        .init("matrix", transform.matrixJSON),
       ]))
   }
 
@@ -81,7 +76,8 @@ struct SceneAlignment: Sendable {
 extension RegisteredSurface {
   init(_ scene: ComparedScene, in context: StageContext) throws {
     let up = scene.system.up.vector
-    let faces = Self.ofFaces(scene.surface.positions, scene.surface.indices, up: up)
+    let faces = RegisteredSurface(
+      ofFaces: Mesh(positions: scene.surface.positions, indices: scene.surface.indices), up: up)
     self = try faces ?? Self.ofPoints(scene.points, normals: nil, up: up, in: context)
   }
 }

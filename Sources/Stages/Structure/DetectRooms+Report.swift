@@ -19,7 +19,7 @@ extension DetectRooms {
 
   /// The bearing of what is at the top of the plan, in degrees clockwise from north.
   private static func json(_ north: Building.North) -> JSONValue {
-    func degrees(_ radians: Double) -> JSONValue { (radians * 180 / .pi).json(digits: 1) }
+    func degrees(_ radians: Double) -> JSONValue { Angle(radians: radians).degrees.json(digits: 1) }
     var members = [JSONValue.Member("top", degrees(north.angle))]
     if let uncertainty = north.uncertainty {
       members.append(.init("uncertainty", degrees(uncertainty)))

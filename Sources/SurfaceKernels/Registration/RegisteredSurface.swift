@@ -41,13 +41,45 @@ package struct RegisteredSurface: Sendable {
     self.box = box
   }
 
+  /// The number of samples that show a surface as finely as registration looks.
+  package static let samples = 120_000
+
+  /// The surface of the faces of a mesh; nil if none has an area.
+  package init?(ofFaces mesh: Mesh, up: SIMD3<Double>) {
+    let areas = Parallel.array(count: mesh.faceCount) { mesh.areaVector(ofFace: $0).length / 2 }
+    let area = areas.reduce(0) { $1.isFinite ? $0 + $1 : $0 }
+    guard area > 0 else { return nil }
+    let spread = FaceSamples(areas: areas, count: Self.samples)
+    let points = spread.faces.indices.map { sample in
+      let face = Int(spread.faces[sample])
+      let weights = spread.weights(of: sample)
+      var position = SIMD3<Double>.zero
+      for corner in 0..<3 {
+        position += mesh.positions[Int(mesh.indices[3 * face + corner])].double * weights[corner]
+      }
+      return Vector3(SIMD3<Float>(position))
+    }
+    let normals = spread.faces.map {
+      Vector3(SIMD3<Float>(mesh.areaVector(ofFace: Int($0)).normalized))
+    }
+    self.init(points: points, normals: normals, area: area, up: up)
+  }
+
   /// A rotation that turns a direction to z.
   private static func rotation(ofUp up: SIMD3<Double>) -> Transform {
     let z = up.normalized
-    let side: SIMD3<Double> = abs(z.x) < 0.9 ? SIMD3(1, 0, 0) : SIMD3(0, 1, 0)
-    let y = z.cross(side).normalized
-    let x = y.cross(z)
-    return Transform(x: x, y: y, z: z).inverse ?? .identity
+    let (y, back) = perpendiculars(of: z)
+    return Transform(x: -back, y: y, z: z).inverse ?? .identity
+  }
+
+  /// Whether a surface that is moved into this one's frame may come so near that the cells of either, which go on beyond it by a
+  /// margin, are around points of the other.
+  func isNear(_ other: RegisteredSurface, _ transform: Transform, within margin: Float) -> Bool {
+    let center = SIMD3<Float>(transform.apply(toPoint: SIMD3<Double>(other.box.center)))
+    let radius = SIMD3<Float>(repeating: other.box.size.length / 2)
+    let moved = Box(minimum: center - radius, maximum: center + radius)
+    // Turned, a margin reaches farther by the root of three, and the last cell goes beyond it.
+    return moved.distance(to: box) <= 3 * Double(margin)
   }
 
   /// Fewer points would not tell a surface from another one.

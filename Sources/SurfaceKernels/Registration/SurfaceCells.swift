@@ -18,12 +18,14 @@ struct SurfaceCells: Sendable {
 
   /// How far in front of a surface it is empty, in cells, unless there is another surface.
   private static let reach: Float = 6
+  /// The width of the space around the surface that has cells, in cells.
+  static let margin = reach + 1
   /// Where a surface is rough within a cell, it has no normal.
   private static let leastUnity: Float = 0.5
 
   init(_ surface: RegisteredSurface, size: Float) {
     self.size = size
-    let margin = SIMD3<Float>(repeating: (Self.reach + 1) * size)
+    let margin = SIMD3<Float>(repeating: Self.margin * size)
     origin = surface.box.minimum - margin
     counts = SIMD3<Int32>((surface.box.size + 2 * margin) / size) &+ 1
     thin(surface)

@@ -153,10 +153,13 @@ extension SurfaceNetwork {
           let back = own.inverse, let frame = surfaces[second].frame.inverse
         else { continue }
         let size = SurfaceRegistration.cellSize(surfaces[first], surfaces[second])
+        let between = surfaces[first].frame * back * other * frame
+        // Most of many scans are far apart.
+        guard surfaces[first].isNear(surfaces[second], between, within: SurfaceCells.margin * size)
+        else { continue }
         let matches = SurfaceMatches(
           SurfaceCells(surfaces[first], size: size), SurfaceCells(surfaces[second], size: size),
-          surfaces[first].frame * back * other * frame, within: SurfaceRegistration.tolerance * size
-        )
+          between, within: SurfaceRegistration.tolerance * size)
         guard matches.contradicting > Self.leastContradiction,
           1 - matches.agreement > Self.mostContradiction
         else { continue }

@@ -63,7 +63,7 @@ extension Building.North {
     case .user: return "North is as given."
     case .grid(let name): return "North is that of the grid \(name)."
     case .photographs(let count, let isMagnetic):
-      let degrees = (uncertainty ?? 0) * 180 / .pi
+      let degrees = Angle(radians: uncertainty ?? 0).degrees
       let north = isMagnetic ? "Magnetic north" : "North"
       return
         "\(north) by the phone's compass in \(count) photographs, within ± \(NumberText.fixed(degrees, digits: 0))° (95 %)."
