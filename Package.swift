@@ -137,6 +137,10 @@ let package = Package(
       cSettings: three),
     // libharu is opened for the first drawing.
     .target(name: "CPDF", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CPDF"),
+    // PROJ is opened for the first map, by what its functions promise.
+    .target(
+      name: "CProjection", dependencies: ["CDynamicLibrary"],
+      path: "Sources/CLibraries/CProjection"),
     // libcurl is opened for the first upload, by what its functions promise.
     .target(
       name: "CTransfer", dependencies: ["CDynamicLibrary"], path: "Sources/CLibraries/CTransfer"),
@@ -145,7 +149,7 @@ let package = Package(
       dependencies: [
         "POSIX", "MeshpipeBase", "MeshpipeScene", "CSandbox", "CEmbree", "CTurboJPEG", "CPNG",
         "CPictures", "CArchive", "CExpat", "CEigen", "CVideo", "CTransfer", "CMeshopt", "CLZ4",
-        "CPDF", "CDraco", "CNettle", "CReportPage", "CMarkers",
+        "CPDF", "CDraco", "CNettle", "CReportPage", "CMarkers", "CProjection",
       ],
       // The next version of a system's library may deprecate what this one needs: no reason not to build.
       swiftSettings: strict + [.treatWarning("DeprecatedDeclaration", as: .warning)],

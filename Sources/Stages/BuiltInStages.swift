@@ -24,6 +24,7 @@ public let builtInStages: [any Stage.Type] = [
   FilterPoints.self,
   Flatten.self,
   FuseDepth.self,
+  Georeference.self,
   Inspect.self,
   LabelFromRoom.self,
   MakeSolid.self,

@@ -218,10 +218,25 @@ struct GLTFDocument {
     if !scene.name.isEmpty {
       sceneMembers.insert(.init("name", JSONValue(.string(scene.name))), at: 0)
     }
+    if let georeference { sceneMembers.append(.init("extras", georeference)) }
     return [
       .init("scenes", JSONValue(.array([JSONValue(.object(sceneMembers))]))),
       .init("nodes", JSONValue(.array(nodes))),
     ]
+  }
+
+  /// The map that the scene is on, and where on it its own zero is: east, north and up in metres; nil if it is on none.
+  private var georeference: JSONValue? {
+    guard let system = scene.survey?.referenceSystem, !system.isLeft,
+      scene.coordinateSystem.up == .z
+    else { return nil }
+    var members: [JSONValue.Member] = []
+    if let code = system.code { members.append(.init("code", JSONValue(.string(code)))) }
+    if let name = system.name { members.append(.init("name", JSONValue(.string(name)))) }
+    let origin = scene.origin * scene.coordinateSystem.metersPerUnit
+    members.append(
+      .init("origin", JSONValue(.array((0..<3).map { JSONValue(.number(origin[$0])) }))))
+    return ["georeference": JSONValue(.object(members))]
   }
 
   /// What turns the scene's axes and units into glTF's, as a part of a node; nil if they are the same.

@@ -35,11 +35,11 @@ extension DetectRooms {
       try context.checkCancellation()
       guard case .file(let path) = frames[index].image,
         let file = try? MappedFile(path: path, allowsPipes: false),
-        let picture = PictureBearing(file)
+        let picture = PictureLocation(file), let bearing = picture.bearing
       else { continue }
       // The camera looks along −z.
       let direction = inverse.apply(toVector: -frames[index].pose.z)
-      let view = CompassNorth.View(direction: direction, bearing: picture.bearing)
+      let view = CompassNorth.View(direction: direction, bearing: bearing)
       views.append((view, picture.isMagnetic))
     }
     // True north is told by phones that know where they are.

@@ -55,7 +55,7 @@ public struct DetectRooms: Stage {
 
     @Parameter(
       "Compass bearing of what is at the top of the plan, clockwise from north; by default from the map of the scan or the compass of the photographs, if they know it.",
-      in: -360...360)
+      in: .degrees(-360...360))
     public var north: Angle? = nil
 
     public init() {}

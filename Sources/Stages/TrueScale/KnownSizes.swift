@@ -75,7 +75,7 @@ struct KnownSizes {
     case .marker(let named, let number):
       let known = dictionaries
       guard let dictionary = named ?? (known.count == 1 ? known.first : nil) else {
-        throw ScaleFailure.unknownDictionary(number)
+        throw ScaleFailure.unknownDictionary(number, option: "distances")
       }
       return .marker(MarkerName(dictionary, number))
     }

@@ -59,10 +59,10 @@ public struct ScaleFailure: StageFailure, Equatable {
     )
   }
 
-  static func unknownDictionary(_ number: Int) -> ScaleFailure {
+  static func unknownDictionary(_ number: Int, option: String) -> ScaleFailure {
     ScaleFailure(
       message:
-        "marker \(number) of 'distances' may be of several dictionaries; say which, like 'aruco-5x5-50/\(number)'"
+        "marker \(number) of '\(option)' may be of several dictionaries; say which, like 'aruco-5x5-50/\(number)'"
     )
   }
 

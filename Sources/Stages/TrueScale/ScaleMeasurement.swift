@@ -18,8 +18,6 @@ struct ScaleMeasurement {
     var name: String
   }
 
-  /// Markers with residuals above this many pixels, and this many times the typical, have moved.
-  private static let moved = (pixels: 3.0, factor: 4.0)
   /// The difference of two clues that contradict each other, as a share and in standard deviations.
   private static let contradiction = (share: 0.015, deviations: 3.0)
 
@@ -33,13 +31,10 @@ struct ScaleMeasurement {
     let references = try known.references(in: scene)
     let frames = scene.capture?.frames ?? []
     let dictionaries = known.dictionaries
-    var markers: [LocatedMarker] = []
-    var sightings: MarkerSightings?
-    if !dictionaries.isEmpty {
-      let found = try Self.sightings(of: dictionaries, frames, in: context, progress)
-      markers = try Self.located(found, frames, in: context)
-      sightings = found
-    }
+    let found =
+      dictionaries.isEmpty
+      ? nil : try MarkersOfCapture(of: dictionaries, frames, in: context, progress)
+    let (markers, sightings) = (found?.markers ?? [], found?.sightings)
     guard
       let estimate = ScaleEstimate(
         references.map(\.clue), markers, sightings, frames,
@@ -52,69 +47,6 @@ struct ScaleMeasurement {
     try refuseImplausible(known.maximumChange)
   }
 
-  // MARK: Markers
-
-  private static func sightings(
-    of dictionaries: [MarkerDictionary], _ frames: [Capture.Frame], in context: StageContext,
-    _ progress: (Double) throws -> Void
-  ) throws -> MarkerSightings {
-    guard !frames.isEmpty else { throw ScaleFailure.noPhotographs }
-    let found = try MarkerSightings(of: dictionaries, in: frames, from: context.frameStore) {
-      try progress(0.9 * $0)
-    }
-    if let first = found.unreadable.first {
-      let names = FrameNames(found.unreadable.map(\.frame))
-      context.warn("\(names.text) can't be read and tells nothing of the scale: \(first.reason)")
-    }
-    if !found.repeated.isEmpty {
-      context.warn(
-        "several markers have the number \(text(found.repeated.sorted())) and are left out, since nothing tells them "
-          + "apart; print each number once")
-    }
-    guard found.sightings.isEmpty else { return found }
-    if !found.repeated.isEmpty { throw ScaleFailure.allRepeated(dictionaries) }
-    let others = try MarkerSightings.survey(frames, from: context.frameStore) {
-      try progress(0.9 + 0.1 * $0)
-    }
-    throw ScaleFailure.noMarkers(
-      dictionaries, photographs: found.photographs, unclear: found.unclear,
-      others: others.map(\.dictionary).filter { !dictionaries.contains($0) })
-  }
-
-  /// The markers with a place; those that moved are left out.
-  private static func located(
-    _ sightings: MarkerSightings, _ frames: [Capture.Frame], in context: StageContext
-  ) throws -> [LocatedMarker] {
-    let (markers, faults) = sightings.located(in: frames)
-    let still = faults.filter { $0.fault == .seenFromOnePlace }.map(\.name)
-    let typical = markers.map(\.disagreement).median() ?? 0
-    let limit = max(moved.pixels, moved.factor * typical)
-    let moving =
-      faults.filter { $0.fault == .moves }.map(\.name)
-      + markers.filter { $0.disagreement > limit }.map(\.name)
-    guard markers.contains(where: { $0.disagreement <= limit }) else {
-      throw moving.isEmpty
-        ? ScaleFailure.seenFromOnePlace(text(still)) : ScaleFailure.moving(text(moving.sorted()))
-    }
-    if !still.isEmpty {
-      context.warn(
-        "markers that photographs show from one place only are left out: \(text(still)); photograph each from two "
-          + "places at least")
-    }
-    if !moving.isEmpty {
-      context.warn(
-        "markers that are elsewhere in other photographs are left out: \(text(moving.sorted())); fix markers to what "
-          + "does not move, or refine the poses with 'refine-poses' first")
-    }
-    return markers.filter { $0.disagreement <= limit }
-  }
-
-  /// The numbers of markers: `3, 5 and 12 more`.
-  static func text(_ names: [MarkerName]) -> String {
-    let shown = names.prefix(8).map { String($0.identifier) }.joined(separator: ", ")
-    return names.count > 8 ? "\(shown) and \(names.count - 8) more" : shown
-  }
-
   // MARK: What is wrong with it
 
   private func warn(in context: StageContext) {
@@ -125,7 +57,7 @@ struct ScaleMeasurement {
     for part in estimate.parts where !part.outliers.isEmpty {
       context.warn(
         "these are not \(references[part.clue].name), as the others are, and are left out: "
-          + Self.text(part.outliers))
+          + MarkersOfCapture.text(part.outliers))
     }
   }
 

@@ -116,10 +116,7 @@ public struct SetScale: Stage {
     survey?.lattice = nil
     scene.apply(Transform(scale: SIMD3(repeating: factor)), relativeTo: scene.origin)
     scene.survey = survey
-    guard var capture = scene.capture, depths != 1 else { return }
-    for index in capture.frames.indices { capture.frames[index].depth?.scale *= depths }
-    for index in capture.depthFrames.indices { capture.depthFrames[index].depth.scale *= depths }
-    scene.capture = capture
+    scene.scaleDepths(by: depths)
   }
 
   // MARK: The mesh
@@ -147,5 +144,15 @@ public struct SetScale: Stage {
     let after = MeshAtMarkers(scene, measurement.markers, sightings)
     if let left = after.sizeOnMesh { context.note("markersOnMovedMesh", left.json(digits: 5)) }
     context.warn("\(found): it was moved onto them")
+  }
+}
+
+extension Scene {
+  /// Makes what depth maps say longer.
+  mutating func scaleDepths(by factor: Double) {
+    guard var capture, factor != 1 else { return }
+    for index in capture.frames.indices { capture.frames[index].depth?.scale *= factor }
+    for index in capture.depthFrames.indices { capture.depthFrames[index].depth.scale *= factor }
+    self.capture = capture
   }
 }

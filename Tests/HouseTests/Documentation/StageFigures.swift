@@ -281,6 +281,15 @@ extension StageFigure {
         "room.obj -s 'transform scale=0.5' -o moved.ply && meshpipe run moved.ply axes.obj --join"),
       titles: ("passes", "is refused")),
     StageFigure(
+      stage: "georeference",
+      caption:
+        "`georeference` by two points of the room whose east and north are known; next to the axes of the map.",
+      before: "room.obj axes.obj --join",
+      after: Shot(
+        "room.obj -s 'georeference points=\"[0,0,0] = [1,2,0]\",\"[2,0,0] = [2.73,3,0]\"' -o moved.ply "
+          + "&& meshpipe run moved.ply axes.obj --join"),
+      titles: ("a scan", "on the map")),
+    StageFigure(
       stage: "convert-axes",
       caption:
         "The same sofa in a program that assumes Z up; after `convert-axes up=z` it is upright.",

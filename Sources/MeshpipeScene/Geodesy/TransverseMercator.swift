@@ -1,18 +1,17 @@
-import MeshPipeline
 import POSIX
 
 /// The shape of the earth that latitudes refer to.
-struct Ellipsoid: Equatable {
+package struct Ellipsoid: Sendable, Equatable {
   /// Half the equator's diameter in metres.
-  var axis: Double
+  package var axis: Double
   /// Zero for a sphere.
-  var inverseFlattening: Double
+  package var inverseFlattening: Double
 
-  static let wgs84 = Ellipsoid(axis: 6_378_137, inverseFlattening: 298.257223563)
-  static let grs80 = Ellipsoid(axis: 6_378_137, inverseFlattening: 298.257222101)
+  package static let wgs84 = Ellipsoid(axis: 6_378_137, inverseFlattening: 298.257223563)
+  package static let grs80 = Ellipsoid(axis: 6_378_137, inverseFlattening: 298.257222101)
 
   /// The ellipsoid of a geographic system by its code, for those in use with surveys of today.
-  init?(ofGeographic code: Int) {
+  package init?(ofGeographic code: Int) {
     switch code {
     case 4326, 4979, 4322: self = .wgs84
     case 4258, 4937, 4269, 6318, 6319, 4152, 4957, 4759, 4893, 4617, 4955, 8240, 8246, 4283, 4939,
@@ -23,13 +22,13 @@ struct Ellipsoid: Equatable {
     }
   }
 
-  init(axis: Double, inverseFlattening: Double) {
+  package init(axis: Double, inverseFlattening: Double) {
     self.axis = axis
     self.inverseFlattening = inverseFlattening
   }
 
   /// The same if it is about as large and as round as the earth; nil otherwise.
-  var ifPlausible: Ellipsoid? {
+  package var ifPlausible: Ellipsoid? {
     let isPlausible =
       (6.3e6...6.5e6).contains(axis) && (inverseFlattening == 0 || inverseFlattening > 100)
     return isPlausible ? self : nil
@@ -37,19 +36,31 @@ struct Ellipsoid: Equatable {
 }
 
 /// A zone of the universal transverse Mercator projection, on one side of the equator.
-struct UTMZone {
-  let number: Int
-  let isNorth: Bool
+package struct UTMZone: Sendable, Equatable {
+  package let number: Int
+  package let isNorth: Bool
+
+  package init(number: Int, isNorth: Bool) {
+    (self.number, self.isNorth) = (number, isNorth)
+  }
+
+  /// The zone of a place in degrees.
+  package init(longitude: Double, latitude: Double) {
+    // 180 degrees east are 180 degrees west.
+    let turn = longitude - 360 * (longitude / 360).rounded(.down)
+    number = Int(((turn + 180) / 6).rounded(.down)) % 60 + 1
+    isNorth = latitude >= 0
+  }
 
   /// The scale on the middle of a zone.
-  static let scale = 0.9996
-  static let falseEasting = 500_000
+  package static let scale = 0.9996
+  package static let falseEasting = 500_000
 
   /// Degrees east of Greenwich in the middle of the zone.
-  var centralMeridian: Int { 6 * number - 183 }
-  var falseNorthing: Int { isNorth ? 0 : 10_000_000 }
+  package var centralMeridian: Int { 6 * number - 183 }
+  package var falseNorthing: Int { isNorth ? 0 : 10_000_000 }
   /// The name: `UTM zone 33N`.
-  var name: String { "UTM zone \(number)\(isNorth ? "N" : "S")" }
+  package var name: String { "UTM zone \(number)\(isNorth ? "N" : "S")" }
 }
 
 /// The universal transverse Mercator projection in a zone: degrees become metres on a map.
@@ -57,19 +68,20 @@ struct UTMZone {
 /// The series of L. Krüger, *Konforme Abbildung des Erdellipsoids in der Ebene* (1912), to the fourth order of the third
 /// flattening, in the form of C. F. F. Karney, *Transverse Mercator with an accuracy of a few nanometers*, Journal of Geodesy 85
 /// (2011): exact to a micrometre within the zone and its neighbours.
-struct TransverseMercator {
-  let zone: UTMZone
+package struct TransverseMercator: Sendable {
+  package let zone: UTMZone
   private let eccentricity: Double
   /// The radius of a circle as long as the meridian, times the scale on the middle of the zone.
   private let radius: Double
   private let series: [Double]
 
   /// The zone of a place in degrees.
-  init(_ ellipsoid: Ellipsoid, longitude: Double, latitude: Double) {
-    // 180 degrees east are 180 degrees west.
-    let turn = longitude - 360 * (longitude / 360).rounded(.down)
-    zone = UTMZone(
-      number: Int(((turn + 180) / 6).rounded(.down)) % 60 + 1, isNorth: latitude >= 0)
+  package init(_ ellipsoid: Ellipsoid, longitude: Double, latitude: Double) {
+    self.init(ellipsoid, UTMZone(longitude: longitude, latitude: latitude))
+  }
+
+  package init(_ ellipsoid: Ellipsoid, _ zone: UTMZone) {
+    self.zone = zone
     let flattening = ellipsoid.inverseFlattening == 0 ? 0 : 1 / ellipsoid.inverseFlattening
     eccentricity = (flattening * (2 - flattening)).squareRoot()
     let n = flattening / (2 - flattening)
@@ -84,7 +96,7 @@ struct TransverseMercator {
   }
 
   /// East and north in metres of a place in degrees.
-  func place(longitude: Double, latitude: Double) -> SIMD2<Double> {
+  package func place(longitude: Double, latitude: Double) -> SIMD2<Double> {
     var difference = longitude - Double(zone.centralMeridian)
     difference -= 360 * (difference / 360).rounded()
     let (lambda, phi) = (difference * .pi / 180, latitude * .pi / 180)
