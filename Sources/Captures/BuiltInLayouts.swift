@@ -4,5 +4,5 @@ package import MeshPipeline
 /// that a new layout changes.
 package let builtInLayouts: [any CaptureLayout.Type] = [
   FramesBundle.self, Polycam.self, ScannerApp.self, TransformsFile.self, StrayScanner.self,
-  Record3D.self, ARKitScenes.self, COLMAP.self,
+  Record3D.self, ARKitScenes.self, COLMAP.self, Photographs.self,
 ]

@@ -24,6 +24,8 @@ struct CapturesDocumentationTests {
         `transforms.json`, or an archive. `--frames none` ignores them.
         - A folder without a mesh is the scan of pipelines that make one from its depth maps, with `fuse-depth`, \
         or points, with `points-from-depth`.
+        - A folder with photographs and nothing else is the scan of pipelines that find their poses, with `estimate-poses`: \
+        see [from photographs alone](photos.md).
         - A folder that is not a capture and holds a single mesh stands for that mesh, as an archive of it does. The \
         index file of a capture, such as `transforms.json`, stands for its folder.
         - Of several meshes of an app that one is read on which most of the measured depths lie; the usual one \

@@ -15,6 +15,8 @@ package struct CaptureSummary: Sendable {
   /// The path of the capture.
   package let folder: String
   package let frames: [Capture.Frame]
+  /// The number of images without poses.
+  package let photographs: Int
   /// The most frequent first.
   package private(set) var sizes: [SizeShare] = []
   /// Seconds from the first frame to the last; nil if frames have no times.
@@ -57,6 +59,7 @@ package struct CaptureSummary: Sendable {
     self.folder = folder
     let frames = capture.frames
     self.frames = frames
+    photographs = capture.photographs.count
     let cameras =
       frames.isEmpty
       ? capture.depthFrames.map { ($0.pose, $0.timestamp) } : frames.map { ($0.pose, $0.timestamp) }
@@ -87,6 +90,7 @@ package struct CaptureSummary: Sendable {
     }
     var counts: [SIMD2<Int>: Int] = [:]
     for frame in frames { counts[frame.imageSize, default: 0] += 1 }
+    for photograph in capture.photographs { counts[photograph.imageSize, default: 0] += 1 }
     sizes = counts.map { SizeShare(size: $0.key, frames: $0.value) }.sorted { left, right in
       (right.frames, left.size.x, left.size.y) < (left.frames, right.size.x, right.size.y)
     }
@@ -127,6 +131,7 @@ extension CaptureSummary {
       .init("framesInVideo", number(framesInVideo)),
       .init("framesWithDistortion", number(framesWithDistortion)),
     ]
+    if photographs > 0 { members.append(.init("photographCount", number(photographs))) }
     if let exposure { members.append(.init("exposure", range(exposure))) }
     if let iso { members.append(.init("iso", range(iso))) }
     if !locks.isEmpty {

@@ -142,12 +142,6 @@ package struct FrameCheck: FrameChecking {
       }
       size = videoSizes[path] ?? frame.imageSize
     }
-    // Both sides of a PNG may be so large that their product overflows.
-    guard size.x <= Self.mostPixels.image / max(size.y, 1) else {
-      throw FrameFault(
-        "its image claims to be \(size.x) x \(size.y), more than \(Self.mostPixels.image / 1_000_000) "
-          + "megapixels")
-    }
     let old = frame.imageSize
     guard size != old else { return }
     if size == SIMD2(old.y, old.x) {
@@ -166,7 +160,7 @@ package struct FrameCheck: FrameChecking {
     frame.imageSize = size
   }
 
-  private static func open(_ path: String) throws(FrameFault) -> MappedFile {
+  static func open(_ path: String) throws(FrameFault) -> MappedFile {
     do throws(FileError) {
       return try MappedFile(path: path, allowsPipes: false)
     } catch {
@@ -177,13 +171,19 @@ package struct FrameCheck: FrameChecking {
   }
 
   /// The size of an image whose file is complete, as far as can be determined without decoding it.
-  private static func size(of file: MappedFile) throws(FrameFault) -> SIMD2<Int> {
+  static func size(of file: MappedFile) throws(FrameFault) -> SIMD2<Int> {
     if file.count == 0 { throw FrameFault("its image is empty") }
     let header = PictureHeader(file)
     if file.hasChanged { throw FrameFault("its image changed while it was read") }
     if let fault = PictureKind.fault(of: header.kind) { throw FrameFault("its image \(fault)") }
     guard header.isWhole, let size = header.size, size.min() > 0 else {
       throw FrameFault("its image is truncated")
+    }
+    // Both sides of a PNG may be so large that their product overflows.
+    guard size.x <= mostPixels.image / max(size.y, 1) else {
+      throw FrameFault(
+        "its image claims to be \(size.x) x \(size.y), more than \(mostPixels.image / 1_000_000) "
+          + "megapixels")
     }
     return size
   }

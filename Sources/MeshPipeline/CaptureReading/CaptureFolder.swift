@@ -36,6 +36,9 @@ package struct CaptureFolder: Sendable {
     self.holds = holds
   }
 
+  /// Whether only names are known.
+  package var isListed: Bool { holds != nil }
+
   /// The parent folder; nil if it can't be listed.
   package var parent: CaptureFolder? {
     holds == nil ? try? CaptureFolder(FileSystem.folder(of: path)) : nil

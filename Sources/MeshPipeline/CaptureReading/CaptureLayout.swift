@@ -13,6 +13,8 @@ package protocol CaptureLayout: Sendable {
   static var indexNames: [String] { get }
   /// The capture's usual paths in the folder that users name and that contains its mesh: `sparse/0`.
   static var usualFolders: [String] { get }
+  /// What scenes may have of it, beside a mesh.
+  static var brings: Set<SceneFeature> { get }
 
   /// Whether a folder has this layout, judged by its names and, at most, one small file.
   static func isPresent(in folder: CaptureFolder) -> Bool
@@ -39,6 +41,8 @@ extension CaptureLayout {
   package static var indexNames: [String] { [] }
 
   package static var usualFolders: [String] { [] }
+
+  package static var brings: Set<SceneFeature> { [.frames, .depthMaps] }
 
   package static func missingName(in folder: CaptureFolder) -> String? { nil }
 

@@ -228,20 +228,22 @@ public struct FoundCapture: Sendable {
       checking.addMasks(to: &scan.capture, of: folder, in: context)
     }
     let (frames, depths) = (scan.capture.frames, scan.capture.allDepthFrames.map(\.depth))
-    guard !frames.isEmpty || !depths.isEmpty else {
+    let photographs = scan.capture.photographs
+    guard !frames.isEmpty || !depths.isEmpty || !photographs.isEmpty else {
       throw CaptureError(
         folder.path,
         (["the capture (\(layout.id)) has no usable frame"] + context.faultSentences)
           .joined(separator: "; "))
     }
     for sentence in context.faultSentences { context.warn("\(folder.path): \(sentence)") }
-    if frames.isEmpty {
+    if frames.isEmpty, photographs.isEmpty {
       context.warn("\(folder.path): no frame has an image; only depth maps are used")
     }
     for frame in frames {
       context.didOpen(frame.image.path)
       for mask in frame.masks where mask.path != frame.image.path { context.didOpen(mask.path) }
     }
+    for photograph in photographs { context.didOpen(photograph.path) }
     for depth in depths {
       context.didOpen(depth.path)
       if let confidence = depth.confidence { context.didOpen(confidence.path) }
@@ -310,6 +312,7 @@ public struct FoundCapture: Sendable {
 
   /// Says how poses were read, where they were found to be, and what masks hide.
   private func describe(_ scan: CapturedScan, in interpretation: inout Interpretation) {
+    guard layout.brings.contains(.frames) else { return }
     if let world = scan.settledWorld {
       interpretation.set(
         .cameras, "in the world \(world.name)", world.reason == nil ? .declared : .numbers,

@@ -228,8 +228,8 @@ final class PipelineRun {
       _ = record(.failed(StageExecution.message(of: error)), before)
       throw error
     }
-    // A program outside knows nothing of it.
-    result.interpretation = interpretation
+    // A program outside knows nothing of it; few stages find something out.
+    if result.interpretation == Interpretation() { result.interpretation = interpretation }
     let ownWarnings = context.warnings
     let acts =
       outcome == .done

@@ -10,6 +10,8 @@ public enum SceneFault: Sendable, Hashable {
   case upAxis(SignedAxis)
   /// A capture has depth maps, but no mesh.
   case noMesh
+  /// A capture is photographs without poses.
+  case noPoses
   /// There are points, but no faces.
   case pointsAlone
 

@@ -100,7 +100,14 @@ struct CaptureFacts {
 
   func text(named name: String) -> String {
     var rows: [[String]] = [["capture", "\(summary.layout) in \(summary.folder)"]]
-    rows.append(["frames", NumberText.grouped(summary.frames.count)])
+    if summary.photographs > 0 {
+      rows.append([
+        "photographs",
+        "\(NumberText.grouped(summary.photographs)), without poses; 'estimate-poses' finds them",
+      ])
+    } else {
+      rows.append(["frames", NumberText.grouped(summary.frames.count)])
+    }
     let sizes = summary.sizes.prefix(3).map { share in
       "\(share.size.x) x \(share.size.y)"
         + (summary.sizes.count > 1 ? " (\(NumberText.grouped(share.frames)))" : "")
@@ -115,8 +122,10 @@ struct CaptureFacts {
     if let duration = summary.duration {
       rows.append(["time", NumberText.fixed(duration, digits: 1) + " s"])
     }
-    rows.append(["path", NumberText.fixed(summary.pathLength, digits: 2) + " m"])
-    rows.append(["depth", depth])
+    if summary.photographs == 0 {
+      rows.append(["path", NumberText.fixed(summary.pathLength, digits: 2) + " m"])
+      rows.append(["depth", depth])
+    }
     if summary.framesWithMask > 0 { rows.append(["masks", masks]) }
     if let exposure { rows.append(["exposure", exposure]) }
     if !summary.tracking.isEmpty {

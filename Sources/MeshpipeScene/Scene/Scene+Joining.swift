@@ -47,6 +47,7 @@ extension Scene {
     } else if capture != otherCapture {
       capture?.frames += otherCapture.frames
       capture?.depthFrames += otherCapture.depthFrames
+      capture?.photographs += otherCapture.photographs
       // Files and description of one source don't hold for the frames of the other.
       if capture?.origin != otherCapture.origin { capture?.origin = nil }
     }

@@ -96,6 +96,7 @@ public struct Scene: Sendable, Equatable {
     if let capture {
       if !capture.frames.isEmpty { features.insert(.frames) }
       if capture.hasDepth { features.insert(.depthMaps) }
+      if !capture.photographs.isEmpty { features.insert(.photographs) }
     }
     return features
   }
@@ -159,6 +160,8 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   /// Frames of a capture, which have images, and depth maps, with and without an image.
   case frames
   case depthMaps = "depth"
+  /// Images without poses.
+  case photographs
   /// Planes, spheres and others that were found.
   case shapes
   /// What was measured of the frames.
@@ -171,7 +174,7 @@ public enum SceneFeature: String, Sendable, CaseIterable, Comparable {
   case sections
 
   /// What belongs to a capture, and not to a model made from it.
-  package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps]
+  package static let ofCaptures: Set<SceneFeature> = [.frames, .depthMaps, .photographs]
 
   /// What is beside the model, in files of its own.
   package static let besideModels = ofCaptures.union([

@@ -74,7 +74,9 @@ extension Evaluator {
       let source =
         feature == .room
         ? "name a file of RoomPlan with --room, "
-        : SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
+        : feature == .photographs
+          ? "name a folder of photographs as the input, "
+          : SceneFeature.ofCaptures.contains(feature) ? "name a capture with --frames, " : ""
       let problem = "needs \(feature.rawValue), \(reason); \(source)"
       // The file is right, and another value of the variable leaves the stage out.
       if let given = argument(enabling: plan) {

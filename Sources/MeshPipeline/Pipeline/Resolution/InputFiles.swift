@@ -87,10 +87,16 @@ struct InputFiles {
     // An unknown stage might be the one, and is reported.
     guard let input = use.request.input, stages.plans.allSatisfy(\.isKnown) else { return nil }
     let formats = outputs.plans.map(\.format)
+    let enabled = stages.plans.filter(\.stage.isEnabled)
+    if let frames = found.frames, !frames.layout.brings.contains(.frames),
+      !enabled.contains(where: { $0.stage.definition.dataFlow.makes.contains(.frames) })
+    {
+      return faultOfLackingPoses(of: input, in: use)
+    }
     let hasDepth = found.frames?.hasDepth == true
     if found.frames != nil {
       let areFrames = !formats.isEmpty && formats.allSatisfy { $0?.keeps.contains(.frames) == true }
-      let work = stages.plans.filter(\.stage.isEnabled).map(\.stage.definition.dataFlow)
+      let work = enabled.map(\.stage.definition.dataFlow)
       if areFrames || work.contains(where: { isWork($0, hasDepth: hasDepth, for: formats) }) {
         return nil
       }
@@ -101,6 +107,15 @@ struct InputFiles {
       "the capture\(capture.map { " (\($0.layout.id))" } ?? "") has no mesh; name one as the input, "
         + "and the capture with --frames"
         + (maker.map { ", or make one from its depth maps with the stage '\($0)'" } ?? ""),
+      of: input, exitCode: .data)
+  }
+
+  /// That nothing finds where photographs were taken, with the stage that does.
+  private static func faultOfLackingPoses(of input: String, in use: PipelineUse) -> Diagnostic {
+    let finder = use.environment.stages.remedy(for: .noPoses)
+    return .usage(
+      "the folder holds photographs without poses"
+        + (finder.map { "; the stage '\($0)' finds them, as the pipeline 'photos' does" } ?? ""),
       of: input, exitCode: .data)
   }
 

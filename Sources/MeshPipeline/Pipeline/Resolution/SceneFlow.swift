@@ -39,7 +39,11 @@ struct SceneFlow {
     }
     if !joined.isEmpty { possible.insert(.classification) }
     // Frames that were specified but not found are reported as such, once.
-    if input.frames != nil || request.frames.isNamed { possible.formUnion(SceneFeature.ofCaptures) }
+    if let frames = input.frames {
+      possible.formUnion(frames.layout.brings)
+    } else if request.frames.isNamed {
+      possible.formUnion(SceneFeature.ofCaptures)
+    }
     if input.room != nil || request.room.isNamed { possible.insert(.room) }
   }
 

@@ -7,6 +7,8 @@ public struct Capture: Sendable, Equatable, Codable {
   public var frames: [Frame]
   /// Depth maps without an image, in the order of the source.
   public var depthFrames: [DepthFrame]
+  /// Images that have no pose yet, in the order of the source.
+  public var photographs: [Photograph] = []
   /// Whether the capture or the user specifies the up axis of the poses.
   ///
   /// Otherwise the scene's axes are a guess, as for reconstructions in arbitrary axes.
