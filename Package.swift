@@ -185,7 +185,8 @@ let package = Package(
     .target(
       name: "Stages",
       dependencies: [
-        "POSIX", "MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry", "Rendering",
+        "POSIX", "MeshPipeline", "NativeLibraries", "Captures", "SurfaceKernels", "Photogrammetry",
+        "Rendering",
       ],
       swiftSettings: strict),
     .target(

@@ -19,7 +19,7 @@ apt_toolchain="libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2 tzdata"
 
 # Python for the checkers with the shared libraries that Blender's module opens, and the programs
 # that tests run.
-apt_checkers="admesh assimp-utils bubblewrap ca-certificates chromium fish gltfpack inkscape libcurl4 libheif1 libhpdf-dev libmeshoptimizer2d libproj25 librecad libtiff6 libwebp7 munge ninja-build openssl parallel poppler-utils prusa-slicer python3-venv slurm-wlm strace zsh zstd
+apt_checkers="admesh assimp-utils bubblewrap ca-certificates chromium colmap fish gltfpack inkscape libcurl4 libheif1 libhpdf-dev libmeshoptimizer2d libproj25 librecad libtiff6 libwebp7 munge ninja-build openssl parallel poppler-utils prusa-slicer python3-venv slurm-wlm strace zsh zstd
   libegl1 libgl1 libgomp1 libice6 libsm6 libx11-6 libxext6 libxfixes3 libxi6 libxkbcommon0
   libxrender1 libxxf86vm1"
 brew_checkers="curl gltfpack libharu libheif libtiff meshoptimizer ninja poppler proj python@3.11 webp"

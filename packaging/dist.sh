@@ -133,7 +133,7 @@ Maintainer: The meshpipe project <meshpipe@example.org>
 Installed-Size: $(du -sk "$root/usr" | cut -f1)
 Depends: $depends
 Recommends: bubblewrap, libavformat59 | libavformat60 | libavformat61 | libavformat62 | libavformat63, libswscale6 | libswscale7 | libswscale8 | libswscale9 | libswscale10, libcurl4, libheif1, libhpdf-2.3.0 | libhpdf-dev, libmeshoptimizer2d, libproj25, libtiff6, libwebp7
-Suggests: python3-numpy
+Suggests: colmap, python3-numpy
 Section: graphics
 Priority: optional
 Description: chains post-processing stages over 3D scans

@@ -22,7 +22,10 @@ struct ImportRuleTests {
     ("Plugins", ["MeshPipeline", "NativeLibraries", "Workers"]),
     (
       "Stages",
-      ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Photogrammetry", "Rendering"]
+      [
+        "MeshPipeline", "NativeLibraries", "Captures", "SurfaceKernels", "Photogrammetry",
+        "Rendering",
+      ]
     ),
     ("ReportPage", ["MeshPipeline", "NativeLibraries", "SurfaceKernels", "Rendering"]),
     ("Batch", ["MeshPipeline", "NativeLibraries", "Captures", "Rendering", "ReportPage"]),

@@ -85,7 +85,12 @@ public struct SetScale: Stage {
       try context.progress(1)
       return scene
     }
-    let measurement = try ScaleMeasurement(parameters.known, scene, in: context) {
+    var known = parameters.known
+    // A size that was never known may be wrong by any factor.
+    let isUnknown =
+      scene.interpretation[.unit]?.isDoubtful == true && scene.interpretation.isAssumed(.unit)
+    if isUnknown { known.maximumChange = 0 }
+    let measurement = try ScaleMeasurement(known, scene, in: context) {
       try context.progress(0.9 * $0)
     }
     measurement.note(to: context)
@@ -101,6 +106,10 @@ public struct SetScale: Stage {
     }
     Self.scale(&scene, by: factor, depths: depthFactor)
     context.note("depthFactor", depthFactor.json(digits: 6))
+    if isUnknown {
+      scene.interpretation.set(
+        .unit, scene.coordinateSystem.unitWords, .numbers, because: "'set-scale' measured it")
+    }
     try context.progress(1)
     return scene
   }

@@ -28,6 +28,7 @@ struct PageFigure {
     PageFigure(
       name: "pipelines/levels",
       shot: made("levels", of: "room --level preview", "room.preview.glb", look: "--view 215,40")),
+    PageFigure(name: "pipelines/photos", shot: made("photos", of: "photos", "photos.glb")),
     PageFigure(
       name: "pipelines/points",
       shot: made(

@@ -31,6 +31,8 @@ final class PictureStudio: Sendable {
     try photographs.writeDepths(to: folder.path + "/depths", count: 48)
     try photographs.write(
       to: folder.path + "/circled", count: 12, around: SIMD3(-0.82, -1.05, 0.2))
+    try photographs.writePhotographs(
+      to: folder.path + "/photos", count: 24, around: SIMD3(-0.82, -1.05, 0.2))
     try photographs.write(
       to: folder.path + "/hand-held", count: 24, error: 0.04, shaken: [5, 11, 16, 22])
   }

@@ -46,6 +46,16 @@ final class RoomPhotographs: Sendable {
     }
   }
 
+  /// Writes photographs from cameras around a place, and nothing that says where these were.
+  func writePhotographs(to folder: String, count: Int, around target: SIMD3<Double>) throws {
+    try FileSystem.createFolder(folder)
+    for (index, pose) in Self.poses(count: count, around: target).enumerated() {
+      let name = folder + String(format: "/photo_%05d.jpg", index)
+      try Data(JPEG.encode(photograph(from: pose, isShaken: false), quality: 90))
+        .write(to: URL(filePath: name))
+    }
+  }
+
   /// Writes depth maps and their cameras, without a photograph or a mesh, and `depth.jpg` beside the
   /// folder: the first map as an image.
   func writeDepths(to folder: String, count: Int) throws {

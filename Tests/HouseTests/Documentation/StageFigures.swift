@@ -375,6 +375,12 @@ extension StageFigure {
       caption: "Vertices take their colours from the photographs; a texture has more detail.",
       before: "room/export.obj", after: Shot("room -s bake-colors")),
     StageFigure(
+      stage: "estimate-poses",
+      caption:
+        "One of 24 photographs without poses, and the points that they share once these are found.",
+      before: "photos/photo_00003.jpg", after: Shot("photos -s estimate-poses"),
+      titles: ("a photograph", "the points")),
+    StageFigure(
       stage: "refine-poses",
       caption: "Baked with poses that are up to four centimetres off, and with the refined ones.",
       before: Shot("hand-held -s bake-texture \(rug)", look: "--view 0,60"),
