@@ -86,7 +86,7 @@ struct GLTFVertexReader {
 
 extension Vector2 {
   /// Texture coordinates from the upper left corner, as glTF has them.
-  fileprivate init(fromTop place: SIMD2<Float>) { self.init(place.x, 1 - place.y) }
+  fileprivate init(fromTop position: SIMD2<Float>) { self.init(position.x, 1 - position.y) }
 }
 
 extension GLTFMeshLayout {
@@ -231,8 +231,8 @@ extension GLTFMeshLayout {
   /// Texture coordinates in glTF's convention, from the upper left corner.
   func place(of vertex: Int, in coordinates: [Vector2]?) -> Vector2 {
     guard let all = coordinates, let split else { return .zero }
-    let place = all[Int(split.corners[vertex])]
-    return place.isFinite ? Vector2(place.x, 1 - place.y) : .zero
+    let position = all[Int(split.corners[vertex])]
+    return position.isFinite ? Vector2(position.x, 1 - position.y) : .zero
   }
 
   func color(of vertex: Int) -> Color {

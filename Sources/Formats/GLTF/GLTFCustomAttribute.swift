@@ -63,17 +63,17 @@ struct GLTFCustomAttribute {
   /// Appends the value of a vertex or corner, padded to a multiple of four bytes.
   func append(element: Int, to buffer: inout ByteBuffer) {
     let first = attribute.width * element + firstPart
-    for place in first..<first + form.width {
+    for index in first..<first + form.width {
       switch attribute.values {
-      case .int8(let values): buffer.append(values[place])
-      case .uint8(let values): buffer.append(values[place])
-      case .int16(let values): buffer.append(values[place])
-      case .uint16(let values): buffer.append(values[place])
-      case .int32(let values): buffer.append(Float(values[place]))
-      case .uint32(let values): buffer.append(Float(values[place]))
-      case .uint64(let values): buffer.append(Float(values[place]))
-      case .float32(let values): buffer.append(values[place])
-      case .float64(let values): buffer.append(Float(values[place]))
+      case .int8(let values): buffer.append(values[index])
+      case .uint8(let values): buffer.append(values[index])
+      case .int16(let values): buffer.append(values[index])
+      case .uint16(let values): buffer.append(values[index])
+      case .int32(let values): buffer.append(Float(values[index]))
+      case .uint32(let values): buffer.append(Float(values[index]))
+      case .uint64(let values): buffer.append(Float(values[index]))
+      case .float32(let values): buffer.append(values[index])
+      case .float64(let values): buffer.append(Float(values[index]))
       }
     }
     for _ in form.width * form.componentType.size..<form.stride { buffer.append(0 as UInt8) }

@@ -267,9 +267,9 @@ struct GLTFDocument {
 
   // MARK: Textures
 
-  private func textureValue(_ place: Int) -> JSONValue {
-    let source = JSONValue(.object([.init("source", number(place))]))
-    guard let name = GLTFExtensions.name(ofTexture: scene.textures[textures[place]].encoding) else {
+  private func textureValue(_ index: Int) -> JSONValue {
+    let source = JSONValue(.object([.init("source", number(index))]))
+    guard let name = GLTFExtensions.name(ofTexture: scene.textures[textures[index]].encoding) else {
       return source
     }
     return JSONValue(

@@ -193,9 +193,9 @@ struct GLTFMaterials {
   }
 
   /// The emitted light, which may be more than white.
-  private func emissive(of value: JSONValue, _ place: String) throws -> SIMD3<Float> {
+  private func emissive(of value: JSONValue, _ path: String) throws -> SIMD3<Float> {
     let color = try Self.vector(
-      value["emissiveFactor"], standard: [0, 0, 0], reader: reader, at: place)
+      value["emissiveFactor"], standard: [0, 0, 0], reader: reader, at: path)
     let strength =
       value["extensions"]?[GLTFExtensions.emissiveStrength]?["emissiveStrength"]?.number ?? 1
     return SIMD3(color[0], color[1], color[2])

@@ -50,9 +50,9 @@ extension GLTFMeshLayout {
     case .floats: break
     case .fractions:
       for vertex in vertices {
-        let place = place(of: vertex, in: coordinates)
-        buffer.append(UInt16((65_535 * min(max(place.x, 0), 1)).rounded()))
-        buffer.append(UInt16((65_535 * min(max(place.y, 0), 1)).rounded()))
+        let position = place(of: vertex, in: coordinates)
+        buffer.append(UInt16((65_535 * min(max(position.x, 0), 1)).rounded()))
+        buffer.append(UInt16((65_535 * min(max(position.y, 0), 1)).rounded()))
       }
     case .grid(let grid):
       for vertex in vertices {
@@ -117,8 +117,8 @@ extension GLTFMeshLayout {
     guard let coordinates, vertexCount > 0 else { return nil }
     var range = GLTFTextureGrid.Range()
     for vertex in 0..<vertexCount {
-      let place = place(of: vertex, in: coordinates)
-      range.add(SIMD2(place.x, place.y))
+      let position = place(of: vertex, in: coordinates)
+      range.add(SIMD2(position.x, position.y))
     }
     return range
   }

@@ -60,17 +60,17 @@ struct GLTFMeshLayout {
     } else {
       splitVertices(of: mesh, in: groups, where: agreements)
     }
-    for place in groups.groups.indices {
-      let group = groups.groups[place]
+    for index in groups.groups.indices {
+      let group = groups.groups[index]
       let className = group.label.flatMap { mesh.classes?.names[Int($0)] }
       // glTF's default material is a metal, so faces without a material get a plain one.
       let material =
         materials.index(material: group.material, className: className) ?? materials.plainIndex()
-      if place >= primitives.count {
+      if index >= primitives.count {
         primitives.append(Primitive(vertices: 0..<vertexCount, corners: 0..<indices.count))
       }
-      primitives[place].material = material
-      primitives[place].className = className
+      primitives[index].material = material
+      primitives[index].className = className
     }
   }
 
@@ -84,8 +84,8 @@ struct GLTFMeshLayout {
     for group in groups.groups {
       let start = UInt32(split.corners.count)
       split.close()
-      for place in group.range {
-        let face = groups.face(at: place)
+      for index in group.range {
+        let face = groups.face(at: index)
         for corner in 0..<3 {
           let number = split.number(
             corner: UInt32(3 * face + corner), vertex: mesh.indices[3 * face + corner]
@@ -94,7 +94,7 @@ struct GLTFMeshLayout {
               && (normals.map { $0[Int(one)] == $0[Int(other)] } ?? true)
               && agreements.allSatisfy { $0(Int(one), Int(other)) }
           }
-          indices[3 * place + corner] = number - start
+          indices[3 * index + corner] = number - start
         }
       }
       primitives.append(

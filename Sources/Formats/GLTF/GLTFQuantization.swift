@@ -103,9 +103,9 @@ struct GLTFTextureGrid: Sendable {
     var low = SIMD2<Float>(repeating: .infinity)
     var high = SIMD2<Float>(repeating: -.infinity)
 
-    mutating func add(_ place: SIMD2<Float>) {
-      low = pointwiseMin(low, place)
-      high = pointwiseMax(high, place)
+    mutating func add(_ position: SIMD2<Float>) {
+      low = pointwiseMin(low, position)
+      high = pointwiseMax(high, position)
     }
 
     /// Whether they are all from 0 to 1.
@@ -113,8 +113,8 @@ struct GLTFTextureGrid: Sendable {
   }
 
   @inline(__always)
-  func element(at place: Vector2) -> SIMD2<UInt16> {
-    let steps = ((SIMD2(Double(place.x), Double(place.y)) - origin) / step)
+  func element(at position: Vector2) -> SIMD2<UInt16> {
+    let steps = ((SIMD2(Double(position.x), Double(position.y)) - origin) / step)
       .rounded(.toNearestOrEven)
     return SIMD2(UInt16(min(max(steps.x, 0), 65_535)), UInt16(min(max(steps.y, 0), 65_535)))
   }

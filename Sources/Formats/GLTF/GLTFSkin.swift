@@ -59,13 +59,13 @@ struct GLTFSkin {
     var sum = Transform(x: .zero, y: .zero, z: .zero)
     var total = 0.0
     for (numbers, weights) in influences {
-      for place in 0..<4 where weights[vertex][place] > 0 {
-        guard let number = Int(exactly: numbers[vertex][place]), joints.indices.contains(number)
+      for index in 0..<4 where weights[vertex][index] > 0 {
+        guard let number = Int(exactly: numbers[vertex][index]), joints.indices.contains(number)
         else {
           throw reader.fault(
-            "refers to joint \(numbers[vertex][place]) of \(self.place), which has \(joints.count)")
+            "refers to joint \(numbers[vertex][index]) of \(self.place), which has \(joints.count)")
         }
-        let (joint, weight) = (joints[number], Double(weights[vertex][place]))
+        let (joint, weight) = (joints[number], Double(weights[vertex][index]))
         sum.x += joint.x * weight
         sum.y += joint.y * weight
         sum.z += joint.z * weight

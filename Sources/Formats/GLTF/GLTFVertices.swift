@@ -62,14 +62,14 @@ struct GLTFVertices {
     let corners = indices ?? (0..<UInt32(count)).map { $0 }
     if mode == 4 { return Array(corners.prefix(corners.count / 3 * 3)) }
     var result: [UInt32] = []
-    for place in stride(from: 2, to: corners.count, by: 1) {
+    for index in stride(from: 2, to: corners.count, by: 1) {
       let (a, b, c): (UInt32, UInt32, UInt32)
       if mode == 6 {
-        (a, b, c) = (corners[0], corners[place - 1], corners[place])
+        (a, b, c) = (corners[0], corners[index - 1], corners[index])
       } else {
-        let isEven = place % 2 == 0
+        let isEven = index % 2 == 0
         (a, b, c) = (
-          corners[place - (isEven ? 2 : 1)], corners[place - (isEven ? 1 : 2)], corners[place]
+          corners[index - (isEven ? 2 : 1)], corners[index - (isEven ? 1 : 2)], corners[index]
         )
       }
       // Degenerate triangles connect strips and are not part of the surface.

@@ -33,10 +33,11 @@ struct IFCGeoreference {
     let system = try model.add(
       "IFCPROJECTEDCRS", .text(name), .optional(title), .none, .optional(heights ?? ""), .none,
       .none, try mapUnit(in: &model).map { .instance($0) } ?? .none)
-    let place = origin / unit
+    let position = origin / unit
     _ = try model.add(
-      "IFCMAPCONVERSION", .instance(context), .instance(system), .real(place.x), .real(place.y),
-      .real(place.z), .real(1), .real(0), .real(1 / unit))
+      "IFCMAPCONVERSION", .instance(context), .instance(system), .real(position.x),
+      .real(position.y),
+      .real(position.z), .real(1), .real(0), .real(1 / unit))
   }
 
   /// The unit of a map that is not in the model's own, the metre.

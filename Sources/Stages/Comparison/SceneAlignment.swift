@@ -97,13 +97,14 @@ extension ComparisonTarget {
 
   /// The nearest places of points, with the normals of their faces.
   func nearest(to points: [Vector3]) -> [RigidAlignment.Place] {
-    zip(points, places(nearestTo: points)).map { point, place in
+    zip(points, places(nearestTo: points)).map { point, position in
       // A point beyond all measure stays where it is.
-      guard place.face != .max else { return (point.double, nil) }
-      guard scene.isSurface else { return (scene.points[Int(place.face)].double, nil) }
-      let face = Int(place.face)
+      guard position.face != .max else { return (point.double, nil) }
+      guard scene.isSurface else { return (scene.points[Int(position.face)].double, nil) }
+      let face = Int(position.face)
       let weights = SIMD3(
-        1 - place.barycentric.x - place.barycentric.y, place.barycentric.x, place.barycentric.y)
+        1 - position.barycentric.x - position.barycentric.y, position.barycentric.x,
+        position.barycentric.y)
       let normal = SIMD3<Double>(scene.surface.areaVector(ofFace: face)).normalized
       return (SIMD3<Double>(scene.position(onFace: face, weights)), normal == .zero ? nil : normal)
     }

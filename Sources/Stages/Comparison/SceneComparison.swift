@@ -221,9 +221,9 @@ package struct SceneComparison: Sendable {
     var members = DistanceStatistics.figures.map {
       JSONValue.Member($0.name, rounded(direction.distances[keyPath: $0.path] * unit))
     }
-    let place = SIMD3<Double>(direction.farthest) + origin
+    let position = SIMD3<Double>(direction.farthest) + origin
     members += [
-      .init("at", JSONValue(.array([place.x, place.y, place.z].map(rounded)))),
+      .init("at", JSONValue(.array([position.x, position.y, position.z].map(rounded)))),
       .init("points", direction.distances.count.json),
     ]
     if let signed = direction.signed {

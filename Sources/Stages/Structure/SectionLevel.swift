@@ -13,9 +13,9 @@ struct SectionLevel {
     var (low, high) = (Double.infinity, -Double.infinity)
     for mesh in scene.meshes where mesh.faceCount > 0 {
       for position in mesh.positions {
-        let place = position.double.dot(up)
-        guard place.isFinite else { continue }
-        (low, high) = (min(low, place), max(high, place))
+        let point = position.double.dot(up)
+        guard point.isFinite else { continue }
+        (low, high) = (min(low, point), max(high, point))
       }
     }
     guard low <= high else { return }

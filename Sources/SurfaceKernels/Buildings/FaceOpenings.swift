@@ -45,8 +45,8 @@ struct FaceOpenings {
   init(_ face: WallFaceRaster) {
     self.face = face
     let isHole = face.wall.indices.map { !face.isWall($0) }
-    let isClosed = isHole.indices.map { place in
-      isHole[place] && face.behind[place] > 0.5
+    let isClosed = isHole.indices.map { index in
+      isHole[index] && face.behind[index] > 0.5
     }
     for region in regions(of: isClosed) {
       add(opening(region, isClosed, Self.leastFilling, Self.leastRing))
@@ -121,9 +121,9 @@ struct FaceOpenings {
   private func box(of region: [Int]) -> Box? {
     var columns = [Int](repeating: 0, count: face.columns)
     var rows = [Int](repeating: 0, count: face.rows)
-    for place in region {
-      columns[place % face.columns] += 1
-      rows[place / face.columns] += 1
+    for index in region {
+      columns[index % face.columns] += 1
+      rows[index / face.columns] += 1
     }
     func core(_ counts: [Int]) -> ClosedRange<Int>? {
       let sorted = counts.filter { $0 > 0 }.sorted()

@@ -77,24 +77,24 @@ struct FloorSteps {
     var (down, up) = ([Edge](), [Edge]())
     for lane in 0..<lanes {
       var last: (place: Int, floor: Int8)?
-      for place in 0..<places {
-        let floor = floors[pixel(lane, place)]
+      for index in 0..<places {
+        let floor = floors[pixel(lane, index)]
         guard floor >= 0 else { continue }
-        if let last, last.floor != floor, place - last.place <= Self.gap {
+        if let last, last.floor != floor, index - last.place <= Self.gap {
           if last.floor > floor {
             down.append(Edge(place: last.place + 1, lane: lane, lower: floor))
           } else {
-            up.append(Edge(place: place, lane: lane, lower: last.floor))
+            up.append(Edge(place: index, lane: lane, lower: last.floor))
           }
         }
-        last = (place, floor)
+        last = (index, floor)
       }
     }
     for (edges, isDown) in [(down, true), (up, false)] {
       var counts = [Int](repeating: 0, count: places + 1)
       for edge in edges { counts[edge.place] += 1 }
-      for place in Self.peaks(counts) {
-        let own = edges.filter { abs($0.place - place) <= 1 }
+      for index in Self.peaks(counts) {
+        let own = edges.filter { abs($0.place - index) <= 1 }
         let lower = own.map(\.lower).min() ?? 0
         let runs = Self.runs(of: own.map(\.lane).sorted()).filter { run in
           [(run.lowerBound, -1), (run.upperBound, 1)].allSatisfy { end, way in
@@ -102,7 +102,7 @@ struct FloorSteps {
             for step in Self.beyond {
               for away in 1...4 {
                 // The upper floor is before the place if the step goes down.
-                let (lane, beside) = (end + way * step, isDown ? place - away : place + away - 1)
+                let (lane, beside) = (end + way * step, isDown ? index - away : index + away - 1)
                 count += 1
                 guard 0..<lanes ~= lane, 0..<places ~= beside else { continue }
                 if floors[pixel(lane, beside)] == lower { free += 1 }
@@ -111,17 +111,17 @@ struct FloorSteps {
             return Double(free) < Self.mostBeyond * Double(count)
           }
         }
-        add(runs, at: place, axis, isDown ? axis : -axis)
+        add(runs, at: index, axis, isDown ? axis : -axis)
       }
     }
   }
 
   /// Adds a step between pixels across an axis, which goes along lanes.
   private mutating func add(
-    _ runs: [ClosedRange<Int>], at place: Int, _ axis: SIMD2<Double>, _ normal: SIMD2<Double>
+    _ runs: [ClosedRange<Int>], at index: Int, _ axis: SIMD2<Double>, _ normal: SIMD2<Double>
   ) {
     guard !runs.isEmpty else { return }
-    let start = raster.low.dot(axis) + Double(place) * PlanRaster.pixel
+    let start = raster.low.dot(axis) + Double(index) * PlanRaster.pixel
     // To the left of a line is the lower floor, where the normal points.
     let line = PlanLine(axis * start, SIMD2(normal.y, -normal.x))
     let lanes = SIMD2(abs(axis.y), abs(axis.x))
@@ -150,14 +150,14 @@ struct FloorSteps {
 
   /// Places that hold enough with their neighbours, and more than others near to them.
   private static func peaks(_ counts: [Int]) -> [Int] {
-    func sum(_ place: Int) -> Int {
-      counts[max(0, place - 1)...min(counts.count - 1, place + 1)].reduce(0, +)
+    func sum(_ index: Int) -> Int {
+      counts[max(0, index - 1)...min(counts.count - 1, index + 1)].reduce(0, +)
     }
-    return counts.indices.filter { place in
-      let own = sum(place)
+    return counts.indices.filter { index in
+      let own = sum(index)
       guard own >= leastLength else { return false }
-      return (max(0, place - 4)...min(counts.count - 1, place + 4)).allSatisfy { other in
-        other == place || (sum(other), counts[other], -other) < (own, counts[place], -place)
+      return (max(0, index - 4)...min(counts.count - 1, index + 4)).allSatisfy { other in
+        other == index || (sum(other), counts[other], -other) < (own, counts[index], -index)
       }
     }
   }

@@ -58,8 +58,8 @@ struct FurnitureParts {
       return
     }
     tops = [Double?](repeating: nil, count: columns * rows)
-    let cells = places.map { place in
-      let cell = SIMD2<Int>(((place - low) / Self.cell).rounded(.down))
+    let cells = places.map { position in
+      let cell = SIMD2<Int>(((position - low) / Self.cell).rounded(.down))
       return cell.y * columns + cell.x
     }
     var isLevel = [Bool](repeating: false, count: tops.count)

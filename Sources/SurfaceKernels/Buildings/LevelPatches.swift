@@ -73,10 +73,10 @@ struct LevelPatches {
   }
 
   /// The largest patch at about a height that goes within a reach of a place; nil without any.
-  func patch(near place: SIMD2<Double>, reach: Double, height: Double, within: Double) -> Int? {
+  func patch(near position: SIMD2<Double>, reach: Double, height: Double, within: Double) -> Int? {
     patches.indices.filter { index in
       abs(patches[index].height - height) < within
-        && patches[index].samples.contains { ($0.plan - place).length < reach }
+        && patches[index].samples.contains { ($0.plan - position).length < reach }
     }.max { patches[$0].area < patches[$1].area }
   }
 }

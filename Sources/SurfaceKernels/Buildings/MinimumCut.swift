@@ -48,10 +48,10 @@ struct MinimumCut {
     var levels = [Int](repeating: -1, count: heads.count)
     levels[source] = 0
     var queue = [source]
-    var place = 0
-    while place < queue.count {
-      let node = queue[place]
-      place += 1
+    var index = 0
+    while index < queue.count {
+      let node = queue[index]
+      index += 1
       for arc in heads[node] where capacities[arc] > Self.least && levels[targets[arc]] < 0 {
         levels[targets[arc]] = levels[node] + 1
         queue.append(targets[arc])

@@ -115,9 +115,9 @@ struct OpeningEdgeSearch {
     let direction = side.inwards
     let own = face.reveals.compactMap { sample -> (across: Double, along: Double, area: Double)? in
       guard sample.direction == direction else { return nil }
-      let place = side.isUpright ? sample.place : SIMD2(sample.place.y, sample.place.x)
-      guard abs(place.x - start) < Self.reach, course.contains(place.y) else { return nil }
-      return (place.x, place.y, sample.area)
+      let position = side.isUpright ? sample.place : SIMD2(sample.place.y, sample.place.x)
+      guard abs(position.x - start) < Self.reach, course.contains(position.y) else { return nil }
+      return (position.x, position.y, sample.area)
     }
     guard let middle = own.map(\.across).interpolatedMedian() else { return nil }
     let near = own.filter { abs($0.across - middle) < Self.thickness }
@@ -152,7 +152,7 @@ struct OpeningEdgeSearch {
     let cell = WallFaceRaster.pixel
     let sign = side.isLast ? 1.0 : -1.0
     let (places, lines) = side.isUpright ? (face.columns, face.rows) : (face.rows, face.columns)
-    func center(_ place: Int) -> Double { (Double(place) + 0.5) * cell }
+    func center(_ index: Int) -> Double { (Double(index) + 0.5) * cell }
     let window = (0..<places).filter {
       -Self.inside...Self.outside ~= sign * (center($0) - start)
     }
@@ -165,9 +165,9 @@ struct OpeningEdgeSearch {
     for line in 0..<lines where course.contains(center(line)) {
       count += 1
       var (open, wall, beside) = (0.0, 0.0, 0.0)
-      for place in window {
-        let pixel = side.isUpright ? line * face.columns + place : place * face.columns + line
-        let distance = sign * (center(place) - start)
+      for index in window {
+        let pixel = side.isUpright ? line * face.columns + index : index * face.columns + line
+        let distance = sign * (center(index) - start)
         let weight = min(1, (Self.outside - distance) / (Self.outside - Self.fully))
         let seen = face.wall[pixel] + (isFlush ? 0 : face.filling[pixel])
         open += weight * (1 - seen)

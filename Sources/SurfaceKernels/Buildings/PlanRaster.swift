@@ -71,7 +71,7 @@ struct PlanRaster {
 
   /// Adds to the pixels of a convex polygon.
   private mutating func fill(_ polygon: [SIMD2<Double>], with seen: Seen) {
-    for place in places(in: polygon) { pixels[place].formUnion(seen) }
+    for index in places(in: polygon) { pixels[index].formUnion(seen) }
   }
 
   func place(of point: SIMD2<Double>) -> Int? {
@@ -91,10 +91,10 @@ struct PlanRaster {
     let before = pixels
     for row in 1..<max(rows - 1, 1) {
       for column in 1..<max(columns - 1, 1) where !before[row * columns + column].contains(.wall) {
-        let place = row * columns + column
-        let across = before[place - 1].intersection(before[place + 1])
-        let along = before[place - columns].intersection(before[place + columns])
-        pixels[place].formUnion(across.union(along).subtracting(.wall))
+        let index = row * columns + column
+        let across = before[index - 1].intersection(before[index + 1])
+        let along = before[index - columns].intersection(before[index + columns])
+        pixels[index].formUnion(across.union(along).subtracting(.wall))
       }
     }
   }
@@ -102,9 +102,9 @@ struct PlanRaster {
   /// Lines along the axes around nearly all of what was seen of floor and ceiling, which look inwards.
   var borders: [PlanLine] {
     var (across, along) = ([Int](repeating: 0, count: columns), [Int](repeating: 0, count: rows))
-    for place in pixels.indices where !pixels[place].isDisjoint(with: [.floor, .ceiling]) {
-      across[place % columns] += 1
-      along[place / columns] += 1
+    for index in pixels.indices where !pixels[index].isDisjoint(with: [.floor, .ceiling]) {
+      across[index % columns] += 1
+      along[index / columns] += 1
     }
     /// Where the first and last half per cent begin.
     func ends(_ counts: [Int]) -> (Int, Int) {
@@ -131,8 +131,8 @@ struct PlanRaster {
   }
 
   /// How likely a pixel is in a room.
-  func isInside(_ place: Int) -> Double {
-    let seen = pixels[place]
+  func isInside(_ index: Int) -> Double {
+    let seen = pixels[index]
     if seen.contains(.ceiling) { return 1 }
     guard seen.contains(.floor) else { return 0 }
     if !hasCeiling { return seen.contains(.lintel) ? 0.4 : 1 }

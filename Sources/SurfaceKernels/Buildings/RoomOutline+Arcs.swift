@@ -135,13 +135,13 @@ struct PlanCircle {
   }
 
   /// Where a line meets the circle near a place, or comes nearest to it.
-  func point(on line: PlanLine, near place: SIMD2<Double>) -> SIMD2<Double> {
+  func point(on line: PlanLine, near position: SIMD2<Double>) -> SIMD2<Double> {
     let foot = line.coordinate(of: center)
     let distance = abs(line.distance(to: center))
     // A line that nearly touches the circle goes over into it.
     guard distance < radius - 0.04 else { return line.point(at: foot) }
     let half = (radius * radius - distance * distance).squareRoot()
     let ends = [line.point(at: foot - half), line.point(at: foot + half)]
-    return (ends[0] - place).length < (ends[1] - place).length ? ends[0] : ends[1]
+    return (ends[0] - position).length < (ends[1] - position).length ? ends[0] : ends[1]
   }
 }

@@ -53,8 +53,8 @@ struct StairSearch {
       Self.treadAreas.contains(found.patches[$0].area)
     }
     var runs: [[Int]] = []
-    for (place, one) in treads.enumerated() {
-      for other in treads[(place + 1)...] {
+    for (index, one) in treads.enumerated() {
+      for other in treads[(index + 1)...] {
         let rise = found.patches[other].height - found.patches[one].height
         guard rise < StairFlight.rises.upperBound else { break }
         let going = (found.patches[other].center - found.patches[one].center).length

@@ -53,8 +53,8 @@ struct WallCoverage: Sendable {
     let last = max(first, Int(((range.upperBound - start) / Self.step).rounded()) - 1)
     guard last - first < 1 << 20 else { return 0 }
     var sum = 0.0
-    for place in max(first, 0)..<max(max(first, 0), min(last + 1, all.count)) {
-      sum += value(place)
+    for index in max(first, 0)..<max(max(first, 0), min(last + 1, all.count)) {
+      sum += value(index)
     }
     return sum / Double(last - first + 1)
   }

@@ -63,7 +63,7 @@ struct WallFaceRaster {
   }
 
   private mutating func add(
-    _ sample: ScanSamples.Sample, _ place: SIMD2<Double>, _ distance: Double,
+    _ sample: ScanSamples.Sample, _ position: SIMD2<Double>, _ distance: Double,
     _ direction: SIMD2<Double>, depth: Double
   ) {
     let normal = SIMD2(sample.normal.x, sample.normal.y)
@@ -71,7 +71,7 @@ struct WallFaceRaster {
     let weight = sample.area / (Self.pixel * Self.pixel)
     let isFilling = sample.kind == .door || sample.kind == .window
     if abs(distance) < Self.gate, facing > 0.7 {
-      for (pixel, share) in shares(place) {
+      for (pixel, share) in shares(position) {
         if isFilling { filling[pixel] += share * weight } else { wall[pixel] += share * weight }
       }
     }
@@ -79,28 +79,28 @@ struct WallFaceRaster {
     if (isFilling && distance < Self.gate) || (distance < -Self.gate && distance > -depth),
       facing > 0.5
     {
-      for (pixel, share) in shares(place) { behind[pixel] += share * weight }
+      for (pixel, share) in shares(position) { behind[pixel] += share * weight }
     }
     if distance > 0.08, facing > 0.5 {
-      for (pixel, share) in shares(place) { front[pixel] += share * weight }
+      for (pixel, share) in shares(position) { front[pixel] += share * weight }
     }
     if isFilling {
-      for (pixel, share) in shares(place) where share > 0.2 { kinds[pixel] = sample.kind }
+      for (pixel, share) in shares(position) where share > 0.2 { kinds[pixel] = sample.kind }
     }
     guard distance > -depth else { return }
     let (forward, rise) = (normal.dot(direction), sample.normal.z)
     if abs(forward) > 0.75, distance < 0.03 {
       reveals.append(
-        Reveal(place: place, direction: forward > 0 ? .forward : .backward, area: sample.area))
+        Reveal(place: position, direction: forward > 0 ? .forward : .backward, area: sample.area))
     } else if abs(rise) > 0.75, distance < 0.01 {
       // What stands before a wall has a top as well.
-      reveals.append(Reveal(place: place, direction: rise > 0 ? .up : .down, area: sample.area))
+      reveals.append(Reveal(place: position, direction: rise > 0 ? .up : .down, area: sample.area))
     }
   }
 
   /// Divides a weight among the four pixels around a place, so that samples on a grid of their own leave no gaps.
-  private func shares(_ place: SIMD2<Double>) -> [(pixel: Int, share: Double)] {
-    let scaled = place / Self.pixel - 0.5
+  private func shares(_ position: SIMD2<Double>) -> [(pixel: Int, share: Double)] {
+    let scaled = position / Self.pixel - 0.5
     let cell = scaled.rounded(.down)
     let part = scaled - cell
     var result: [(Int, Double)] = []
@@ -126,5 +126,5 @@ struct WallFaceRaster {
   }
 
   /// Whether a pixel is wall for the most part.
-  func isWall(_ place: Int) -> Bool { wall[place] > 0.5 }
+  func isWall(_ index: Int) -> Bool { wall[index] > 0.5 }
 }

@@ -119,8 +119,8 @@ struct WallLineSearch {
     var best: (row: Int, column: Int, votes: Double)?
     for row in 0..<Self.directions {
       for column in 1..<distances - 1 {
-        let place = row * distances + column
-        let votes = bins[place - 1] / 2 + bins[place] + bins[place + 1] / 2
+        let index = row * distances + column
+        let votes = bins[index - 1] / 2 + bins[index] + bins[index + 1] / 2
         if votes > best?.votes ?? 0 { best = (row, column, votes) }
       }
     }
@@ -128,7 +128,7 @@ struct WallLineSearch {
   }
 
   private mutating func clear(_ row: Int, _ column: Int) {
-    for place in column - 1...column + 1 { bins[row * distances + place] = 0 }
+    for index in column - 1...column + 1 { bins[row * distances + index] = 0 }
   }
 
   private func members(of line: PlanLine, gate: Double) -> [Int] {
@@ -159,13 +159,13 @@ struct WallLineSearch {
       .sorted { ($0.along, $0.index) < ($1.along, $1.index) }
     var best: (range: Range<Int>, area: Double) = (0..<0, 0)
     var (start, area) = (0, 0.0)
-    for place in order.indices {
-      area += areas[order[place].index]
+    for index in order.indices {
+      area += areas[order[index].index]
       let isEnd =
-        place + 1 == order.count || order[place + 1].along - order[place].along > Self.gap
+        index + 1 == order.count || order[index + 1].along - order[index].along > Self.gap
       guard isEnd else { continue }
-      if area > best.area { best = (start..<place + 1, area) }
-      (start, area) = (place + 1, 0)
+      if area > best.area { best = (start..<index + 1, area) }
+      (start, area) = (index + 1, 0)
     }
     return order[best.range].map(\.index)
   }

@@ -131,13 +131,13 @@ struct WallRegularisation {
   }
 
   /// Where another plane in parallel is, with little between it and the one at a place; nil if there is none.
-  private static func second(_ areas: [Double], beside place: Int) -> Int? {
+  private static func second(_ areas: [Double], beside index: Int) -> Int? {
     let apart = Int((2 * gate / step).rounded())
-    let others = areas.indices.filter { abs($0 - place) >= apart }
+    let others = areas.indices.filter { abs($0 - index) >= apart }
     guard let second = others.max(by: { (areas[$0], $1) < (areas[$1], $0) }),
-      areas[second] > leastSecond * areas[place]
+      areas[second] > leastSecond * areas[index]
     else { return nil }
-    let between = areas[min(place, second)...max(place, second)].min() ?? 0
+    let between = areas[min(index, second)...max(index, second)].min() ?? 0
     return between < valley * areas[second] ? second : nil
   }
 

@@ -59,8 +59,8 @@ package struct RoomLabels: Sendable {
         if (index - range.lowerBound) % Self.blockSize == 0 {
           var box = Box()
           for other in index..<min(index + Self.blockSize, range.upperBound) {
-            let place = element(other).0
-            if place.x.isFinite, place.y.isFinite, place.z.isFinite { box.add(place) }
+            let position = element(other).0
+            if position.x.isFinite, position.y.isFinite, position.z.isFinite { box.add(position) }
           }
           candidates = boxes.indices.filter { boxes[$0].overlaps(box) }
         }
@@ -72,17 +72,17 @@ package struct RoomLabels: Sendable {
   }
 
   private func label(
-    _ place: SIMD3<Float>, _ normal: SIMD3<Float>, among candidates: [Int]
+    _ position: SIMD3<Float>, _ normal: SIMD3<Float>, among candidates: [Int]
   ) -> Int32 {
     var object: RoomRegion.ObjectClaim?
     var surface: RoomRegion.SurfaceClaim?
-    for index in candidates where boxes[index].contains(place) {
+    for index in candidates where boxes[index].contains(position) {
       let region = regions[index]
       if region.kind == .object {
-        guard let claim = region.objectClaim(place, normal) else { continue }
+        guard let claim = region.objectClaim(position, normal) else { continue }
         if object.map({ claim.precedes($0) }) ?? true { object = claim }
       } else {
-        guard let claim = region.surfaceClaim(place, normal) else { continue }
+        guard let claim = region.surfaceClaim(position, normal) else { continue }
         if surface.map({ claim.precedes($0) }) ?? true { surface = claim }
       }
     }

@@ -90,10 +90,10 @@ struct RoomRegion: Sendable {
     )
     var box = Box()
     for corner in 0..<8 {
-      let place = SIMD3(
+      let position = SIMD3(
         corner & 1 == 0 ? low.x : high.x, corner & 2 == 0 ? low.y : high.y,
         corner & 4 == 0 ? low.z : high.z)
-      box.add(SIMD3<Float>(part.placement.apply(toPoint: place)))
+      box.add(SIMD3<Float>(part.placement.apply(toPoint: position)))
     }
     self.box = box
   }
@@ -102,8 +102,8 @@ struct RoomRegion: Sendable {
     SIMD3(rows.0.dot(vector), rows.1.dot(vector), rows.2.dot(vector))
   }
 
-  func objectClaim(_ place: SIMD3<Float>, _ normal: SIMD3<Float>) -> ObjectClaim? {
-    let point = local(place - origin)
+  func objectClaim(_ position: SIMD3<Float>, _ normal: SIMD3<Float>) -> ObjectClaim? {
+    let point = local(position - origin)
     let beyond = pointwiseMax(point, -point) - half
     let outside = pointwiseMax(beyond, .zero).length
     let distance = outside + min(beyond.max(), 0)
@@ -118,8 +118,8 @@ struct RoomRegion: Sendable {
       label: label, distance: distance, volume: half.x * half.y * half.z, looksIn: looksIn)
   }
 
-  func surfaceClaim(_ place: SIMD3<Float>, _ normal: SIMD3<Float>) -> SurfaceClaim? {
-    let point = local(place - origin)
+  func surfaceClaim(_ position: SIMD3<Float>, _ normal: SIMD3<Float>) -> SurfaceClaim? {
+    let point = local(position - origin)
     let depth = -2 * half.z - (isInsert ? Self.recess * reach : reach)
     guard point.z <= reach, point.z >= depth else { return nil }
     let alignment = normal == .zero ? 1 : abs(local(normal).normalized.z)

@@ -93,8 +93,8 @@ struct PlanOpenings {
     return ofLeft == ofRight ? rooms[left].area.value <= rooms[right].area.value : ofLeft < ofRight
   }
 
-  private func room(at place: SIMD2<Double>) -> Int? {
-    rooms.firstIndex { $0.contains(place) }
+  private func room(at position: SIMD2<Double>) -> Int? {
+    rooms.firstIndex { $0.contains(position) }
   }
 
   private func doorCount(of room: Int) -> Int {
@@ -112,7 +112,7 @@ struct PlanOpenings {
 
 extension Building.Space {
   /// Whether a place is within the room and in none of its holes.
-  func contains(_ place: SIMD2<Double>) -> Bool {
-    outline.count { isInside(place, of: $0) }.isMultiple(of: 2) == false
+  func contains(_ position: SIMD2<Double>) -> Bool {
+    outline.count { isInside(position, of: $0) }.isMultiple(of: 2) == false
   }
 }

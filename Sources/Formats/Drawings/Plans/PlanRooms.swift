@@ -63,18 +63,18 @@ struct PlanRooms {
       let size = SIMD2(width + 2, Self.lineStep * factor + high + 2)
       let isLast = factor == 0.55
       guard
-        let place = place(for: size, in: room, outline, occupied)
+        let position = place(for: size, in: room, outline, occupied)
           ?? (isLast ? Self.middle(of: outline) : nil)
       else { continue }
       let step = SIMD2(0, Self.lineStep * factor / 2 * scale)
       let texts = [
         DrawingText(
-          room.name, at: place + step - SIMD2(0, high / 2 * scale), height: high, .center),
-        DrawingText(area, at: place - step - SIMD2(0, low / 2 * scale), height: low, .center),
+          room.name, at: position + step - SIMD2(0, high / 2 * scale), height: high, .center),
+        DrawingText(area, at: position - step - SIMD2(0, low / 2 * scale), height: low, .center),
       ]
       for text in texts { drawing.add(text, on: .roomNames) }
       occupied.add(
-        PlanBox(center: place, size: size * scale, turn: 0), cost: Self.textCost)
+        PlanBox(center: position, size: size * scale, turn: 0), cost: Self.textCost)
       return
     }
   }
@@ -92,12 +92,12 @@ struct PlanRooms {
     for row in 0...count {
       for column in 0...count {
         let share = SIMD2(Double(column), Double(row)) / Double(count)
-        let place = low + (high - low) * share
-        let box = PlanBox(center: place, size: size * scale, turn: 0)
+        let position = low + (high - low) * share
+        let box = PlanBox(center: position, size: size * scale, turn: 0)
         guard box.rim.allSatisfy(room.contains) else { continue }
-        let offset = (place - middle) / (high - low)
+        let offset = (position - middle) / (high - low)
         let cost = occupied.cost(of: box) + 2 * offset.length
-        if cost < best?.cost ?? .infinity { best = (place, cost) }
+        if cost < best?.cost ?? .infinity { best = (position, cost) }
       }
     }
     return best?.place
@@ -189,13 +189,13 @@ struct PlanRooms {
 
   /// The longest part of a line within a room.
   private static func chord(
-    of room: Building.Space, along axis: SIMD2<Double>, _ across: SIMD2<Double>, at place: Double
+    of room: Building.Space, along axis: SIMD2<Double>, _ across: SIMD2<Double>, at position: Double
   ) -> (start: SIMD2<Double>, end: SIMD2<Double>, length: Double)? {
     var crossings: [Double] = []
     for loop in room.outline {
       for (index, a) in loop.enumerated() {
         let b = loop[(index + 1) % loop.count]
-        let (from, to) = (a.dot(across) - place, b.dot(across) - place)
+        let (from, to) = (a.dot(across) - position, b.dot(across) - position)
         guard (from > 0) != (to > 0) else { continue }
         crossings.append((a + (b - a) * (from / (from - to))).dot(axis))
       }
@@ -205,7 +205,7 @@ struct PlanRooms {
     for index in stride(from: 0, to: crossings.count - 1, by: 2) {
       let (start, end) = (crossings[index], crossings[index + 1])
       if end - start > best?.length ?? 0 {
-        best = (axis * start + across * place, axis * end + across * place, end - start)
+        best = (axis * start + across * position, axis * end + across * position, end - start)
       }
     }
     return best

@@ -37,19 +37,19 @@ struct WallElevations: Sendable {
     self.pictures = pictures
     self.numbers = numbers
     var faces: [Face] = []
-    var place = SIMD2<Double>.zero
+    var position = SIMD2<Double>.zero
     var extent = SIMD2<Double>.zero
     for wall in storey.walls {
       let height = wall.height.value
       guard let plan = PlanWall(wall), height > 0.01, height.isFinite, wall.base.isFinite else {
         continue
       }
-      if place.x > 0, place.x + plan.length > width {
-        place = SIMD2(0, place.y - rowHeight(of: storey) - Self.gap.y)
+      if position.x > 0, position.x + plan.length > width {
+        position = SIMD2(0, position.y - rowHeight(of: storey) - Self.gap.y)
       }
-      faces.append(Face(wall: wall, length: plan.length, corner: place))
-      extent = SIMD2(max(extent.x, place.x + plan.length), place.y)
-      place.x += plan.length + Self.gap.x
+      faces.append(Face(wall: wall, length: plan.length, corner: position))
+      extent = SIMD2(max(extent.x, position.x + plan.length), position.y)
+      position.x += plan.length + Self.gap.x
     }
     guard !faces.isEmpty else { return nil }
     // The last row is at the bottom.
@@ -126,7 +126,7 @@ struct WallElevations: Sendable {
     to drawing: inout Drawing
   ) {
     func add(
-      _ stations: [Double], at place: Double, isUpright: Bool, uncertainty: Double? = nil
+      _ stations: [Double], at position: Double, isUpright: Bool, uncertainty: Double? = nil
     ) {
       let direction = isUpright ? SIMD2(0.0, 1) : SIMD2(1.0, 0)
       for (from, to) in zip(stations, stations.dropFirst()) {
@@ -138,7 +138,7 @@ struct WallElevations: Sendable {
         func point(_ station: Double) -> SIMD2<Double> {
           isUpright ? SIMD2(high.x, station) : SIMD2(station, low.y)
         }
-        let line = isUpright ? SIMD2(place, from) : SIMD2(from, place)
+        let line = isUpright ? SIMD2(position, from) : SIMD2(from, position)
         drawing.add(
           DrawingDimension(
             from: point(from), to: point(to), line: line, direction: direction, text: text))

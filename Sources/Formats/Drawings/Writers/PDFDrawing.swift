@@ -130,21 +130,21 @@ struct PDFDrawing {
     var (isDash, left) = (true, lengths[0])
     var current: [SIMD2<Double>] = points.first.map { [$0] } ?? []
     for (from, to) in zip(points, points.dropFirst()) {
-      var place = from
+      var position = from
       while true {
-        let rest = to - place
+        let rest = to - position
         let length = rest.length
         if length <= left {
           left -= length
           if isDash { current.append(to) }
           break
         }
-        place += rest * (left / length)
+        position += rest * (left / length)
         if isDash {
-          dashes.append(DrawingPath(current + [place]))
+          dashes.append(DrawingPath(current + [position]))
         }
         isDash.toggle()
-        current = isDash ? [place] : []
+        current = isDash ? [position] : []
         left = lengths[isDash ? 0 : 1]
       }
     }

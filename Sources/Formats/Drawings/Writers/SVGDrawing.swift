@@ -99,8 +99,8 @@ struct SVGDrawing {
 
   /// On paper, from its upper left corner.
   private static func place(_ point: SIMD2<Double>, _ sheet: DrawingSheet) -> String {
-    let place = sheet.onPaper(point)
-    return "\(number(place.x)) \(number(sheet.paper.y - place.y))"
+    let position = sheet.onPaper(point)
+    return "\(number(position.x)) \(number(sheet.paper.y - position.y))"
   }
 
   private static func data(_ path: DrawingPath, _ sheet: DrawingSheet) -> String {
