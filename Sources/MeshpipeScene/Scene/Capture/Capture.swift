@@ -109,12 +109,23 @@ public struct Capture: Sendable, Equatable, Codable {
     public var scale = 1.0
     /// What of the map is not to be used, as in ``Frame/masks``.
     public var masks: [MaskSource] = []
+    /// What measured the depths, which tells how they may be wrong.
+    public var origin = Origin.sensor
 
     /// Describes a depth map in a file.
     public init(path: String, encoding: Encoding, confidence: Confidence? = nil) {
       self.path = path
       self.encoding = encoding
       self.confidence = confidence
+    }
+
+    /// What measures depths.
+    public enum Origin: String, Sendable, Hashable, Codable {
+      /// A depth sensor: smooth, coarse, and off as a whole.
+      case sensor
+      /// Stereo over several photographs, with the sensor's depths where there is no texture: sharp, with outliers. High
+      /// confidence is that of stereo, medium that of a sensor or of little texture.
+      case photographs
     }
 
     /// The encodings of depths.
