@@ -11,16 +11,18 @@ package struct DualCells: Sendable {
   /// The case of each cell; 0 for cells without a surface.
   package let cases: [UInt16]
   /// For each cell the number of vertices before its first in its block.
-  private let offsets: [UInt16]
+  let offsets: [UInt16]
   /// The first vertex of each block, and last the number of vertices.
   package let starts: [Int]
 
   /// - Parameters:
   ///   - neighbors: The blocks of the grid.
   ///   - field: For each voxel a number that is negative inside, or NaN.
-  package init(_ neighbors: NeighborBlocks, field: [Float]) {
+  ///   - isLeftOut: For each cell whether it has no surface whatever the field is; empty for none.
+  package init(_ neighbors: NeighborBlocks, field: [Float], isLeftOut: [Bool] = []) {
     self.neighbors = neighbors
-    let configurations = Self.configurations(field, neighbors)
+    var configurations = Self.configurations(field, neighbors)
+    for cell in isLeftOut.indices where isLeftOut[cell] { configurations[cell] = 0 }
     let cases = Self.cases(configurations, neighbors)
     let starts = Self.starts(cases, blockCount: neighbors.count)
     self.cases = cases
@@ -32,6 +34,12 @@ package struct DualCells: Sendable {
   @inline(__always)
   package func vertexCount(ofCell cell: Int) -> Int {
     cases[cell] == 0 ? 0 : Int(DualCell.loops[Int(cases[cell])][15])
+  }
+
+  /// The vertex of a loop of a cell.
+  @inline(__always)
+  func vertex(_ loop: UInt8, ofCell cell: Int) -> UInt32 {
+    UInt32(starts[cell / SparseBlocks.volume] + Int(offsets[cell])) + UInt32(loop)
   }
 
   /// The corners of a cell that are negative, as bits; 0 for cells without a surface.
