@@ -36,7 +36,7 @@ struct DepthBias: Sendable {
         let point = view.surfacePoint(x, y)
         let ray = view.turnedToScene(point / point.z)
         guard let hit = surface.firstHit(from: view.position, along: ray) else { continue }
-        let error = (hit.distance - point.z) / DepthNoise.deviation(at: point.z)
+        let error = (hit.distance - point.z) / view.planes.noise.deviation(at: point.z)
         guard abs(error) < Self.greatestError else { continue }
         sums[y / cellWidth * count.x + x / cellWidth] += SIMD2(error, 1)
       }
@@ -70,7 +70,7 @@ struct DepthBias: Sendable {
         let pixel = y * size.x + x
         guard view.planes.weights[pixel] > 0 else { continue }
         let depth = view.surfacePoint(x, y).z
-        let change = error(x, y) * DepthNoise.deviation(at: depth)
+        let change = error(x, y) * view.planes.noise.deviation(at: depth)
         // The point moves along its ray.
         view.planes.planes[pixel].w *= 1 + change / depth
         sum += SIMD2(abs(change), 1)

@@ -15,6 +15,8 @@ package struct DepthFusion: Sendable {
   package struct Settings: Sendable {
     /// The edge of a voxel in metres; nil for the median width of what one depth resolves: its pixel, or its noise.
     package var voxel: Double?
+    /// The edge of a voxel at thin parts and edges in metres, about; nil for what stereo resolves there.
+    package var fineVoxel: Double?
     /// The distance from the surface at which distances are cut, in voxels.
     package var truncation = 4.0
     /// The greatest depth used, in metres.
@@ -67,6 +69,8 @@ package struct DepthFusion: Sendable {
     package var mesh: Mesh
     /// The edge of a voxel in metres.
     package var voxel: Double
+    /// The edge of a voxel at thin parts and edges in metres; nil if it is ``voxel``.
+    package var fineVoxel: Double?
     /// The edge of voxels that fit the pixels, if these were too many; nil if ``voxel`` is that.
     package var finerVoxel: Double?
     /// Frames whose depth map is not used, or without its confidences, and why.
@@ -80,14 +84,6 @@ package struct DepthFusion: Sendable {
 
   private let maps: DepthMaps
   private let settings: Settings
-  /// The number of frames that decide on the size of voxels, and the step between their pixels: a
-  /// prime, so that these are in all columns.
-  private static let sample = (frames: 32, step: 37)
-  /// The narrowest voxel, in standard deviations of a good depth.
-  ///
-  /// Of a synthetic room with 640 × 480 depths, by 5 and 40 frames, such voxels give what those of a pixel's width give,
-  /// within a tenth of a millimetre and .3 % of the surface, for half of the time and memory.
-  private static let leastDeviations = 0.65
   /// The shares of the time after which the blocks, the rough surface, the field and the surface are there.
   private static let shares = (blocks: 0.3, rough: 0.45, field: 0.8, surface: 0.9)
   /// The width of the voxels of the rough surface, in those of the field: biases are means over cells that are many
@@ -98,6 +94,10 @@ package struct DepthFusion: Sendable {
   private static let mostBiased = 500
   /// A frame is named if a larger share of its depths is contradicted, also as a multiple of the median.
   private static let contradicted = (share: 0.25, multiple: 4.0)
+  /// The width of voxels in those that depths resolve at details, from which on these are a half or a quarter.
+  private static let steps = (half: 1.4, quarter: 2.8)
+  /// The fewest depth maps that show a detail: outliers are in one.
+  private static let leastSightings = 2
   /// The factor by which voxels become wider, where they are too many.
   private static let widening = 1.4
 
@@ -118,7 +118,7 @@ package struct DepthFusion: Sendable {
   /// - Throws: ``Failure``, an error of the ray tracer, or what `progress` throws.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
     if let voxel = settings.voxel { return try fused(voxel, progress) }
-    let fitting = try resolution()
+    let fitting = try fittingVoxel()
     var voxel = fitting
     var finished = 0.0
     while true {
@@ -137,21 +137,18 @@ package struct DepthFusion: Sendable {
   }
 
   private func fused(_ voxel: Double, _ progress: (Double) throws -> Void) throws -> Result {
-    let integration = DepthIntegration(
-      voxel: Float(voxel), truncation: Float(settings.truncation * voxel))
-    let touched = try touchedBlocks(voxel, integration.truncation) {
-      try progress(Self.shares.blocks * $0)
-    }
+    let ratio = ratio(of: voxel)
+    let touched = try touchedBlocks(voxel, ratio) { try progress(Self.shares.blocks * $0) }
     let rough = removesBias ? try roughSurface(touched, voxel, progress) : nil
     let start = rough == nil ? Self.shares.blocks : Self.shares.rough
-    var blocks = VoxelBlocks(
-      touched.keys, voxel: Float(voxel), countsFrames: settings.minimumFrames > 1)
+    var field = emptyField(touched, voxel, ratio)
     var testimonies: [(frame: Int, DepthTestimony)] = []
     var corrections: Float = 0
     try integrate(
-      touched, into: &blocks, integration,
+      touched, into: &field, truncation: settings.truncation * voxel,
       corrected: { view in
-        rough.map { DepthBias(of: view, from: $0).removed(from: view) } ?? view
+        guard let rough, view.planes.noise == .sensor else { return view }
+        return DepthBias(of: view, from: rough).removed(from: view)
       }
     ) { index, view in
       testimonies.append((index, DepthTestimony(view)))
@@ -159,18 +156,45 @@ package struct DepthFusion: Sendable {
       let done = Double(index + 1) / Double(frames.count)
       try progress(start + (Self.shares.field - start) * done)
     }
-    let contradictions = contradictions(testimonies, blocks, integration.truncation)
+    let contradictions = contradictions(
+      testimonies, field.blocks, Float(settings.truncation * voxel))
     let bias = rough == nil ? nil : corrections / Float(max(testimonies.count, 1))
-    let surface = surface(of: blocks)
+    let surface = surface(of: field)
     try progress(Self.shares.surface)
     let mesh = withoutFragments(inScene(surface), voxel)
     guard mesh.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     return Result(
-      mesh: mesh, voxel: voxel, faults: touched.faults, contradictions: contradictions,
-      frameCount: frames.count, bias: bias)
+      mesh: mesh, voxel: voxel, fineVoxel: field.details.map { voxel / Double($0.ratio) },
+      faults: touched.faults,
+      contradictions: contradictions, frameCount: frames.count, bias: bias)
+  }
+
+  /// The grids at the measured surface.
+  private func emptyField(_ touched: TouchedBlocks, _ voxel: Double, _ ratio: Int) -> FusedField {
+    let countsFrames = settings.minimumFrames > 1
+    var field = FusedField(
+      blocks: VoxelBlocks(touched.keys, voxel: Float(voxel), countsFrames: countsFrames))
+    let leaves = touched.details
+    guard !leaves.isEmpty else { return field }
+    var keys = leaves
+    for key in leaves {
+      let block = SparseBlocks.coordinates(key)
+      for corner in 1..<8 {
+        keys.insert(
+          SparseBlocks.key(
+            block &+ (SIMD3(Int32(corner), Int32(corner >> 1), Int32(corner >> 2)) & 1)))
+      }
+    }
+    let fine = voxel / Double(ratio)
+    field.details = FusedField.Details(
+      blocks: VoxelBlocks(
+        keys, voxel: Float(fine), offset: Float((voxel - fine) / 2), countsFrames: countsFrames),
+      ratio: ratio, leaves: leaves)
+    return field
   }
 
   private var removesBias: Bool {
+    guard frames.contains(where: { DepthNoise($0.depth.origin) == .sensor }) else { return false }
     if let asked = settings.removesBias { return asked }
     guard settings.noise > 0, frames.count > 1, frames.count <= Self.mostBiased else {
       return false
@@ -181,13 +205,15 @@ package struct DepthFusion: Sendable {
   /// Adds all depth maps to an empty field.
   ///
   /// - Parameters:
+  ///   - truncation: That of the coarse voxels, in metres.
   ///   - corrected: What is added for a view.
   ///   - added: Receives the indices of frames, and what was added for them.
   private func integrate(
-    _ touched: TouchedBlocks, into blocks: inout VoxelBlocks, _ integration: DepthIntegration,
+    _ touched: TouchedBlocks, into field: inout FusedField, truncation: Double,
     corrected: @Sendable (DepthView) -> DepthView = { $0 },
     added: (Int, DepthView) throws -> Void
   ) throws {
+    let integration = DepthIntegration(voxel: field.blocks.voxel, truncation: Float(truncation))
     for batch in maps.batches() {
       let views = Parallel.map(count: batch.count) { place in
         let index = batch.lowerBound + place
@@ -195,13 +221,20 @@ package struct DepthFusion: Sendable {
       }
       for (index, view) in zip(batch, views) {
         guard let view else { continue }
-        blocks.integrate(view, integration)
+        field.blocks.integrate(view, integration)
+        if let fine = field.details?.blocks.voxel {
+          field.details?.blocks.integrate(
+            view,
+            DepthIntegration(
+              voxel: fine, truncation: Float(settings.truncation) * fine, isFine: true))
+        }
         try added(index, view)
       }
     }
-    blocks.finish(
-      minimumWeight: max(Float(settings.minimumWeight), .leastNormalMagnitude),
-      minimumFrames: settings.minimumFrames)
+    let minimumWeight = max(Float(settings.minimumWeight), .leastNormalMagnitude)
+    field.blocks.finish(minimumWeight: minimumWeight, minimumFrames: settings.minimumFrames)
+    field.details?.blocks.finish(
+      minimumWeight: minimumWeight, minimumFrames: settings.minimumFrames)
   }
 
   /// The surface of all depth maps as they are, which the biases of each are measured against.
@@ -209,22 +242,21 @@ package struct DepthFusion: Sendable {
     _ touched: TouchedBlocks, _ voxel: Double, _ progress: (Double) throws -> Void
   ) throws -> RayTracer {
     let keys = touched.keys.map { SparseBlocks.key(SparseBlocks.coordinates($0) &>> 1) }
-    var blocks = VoxelBlocks(
-      Set(keys), voxel: Float(Self.roughness * voxel), countsFrames: settings.minimumFrames > 1)
-    let integration = DepthIntegration(
-      voxel: blocks.voxel, truncation: Float(settings.truncation * voxel))
-    try integrate(touched, into: &blocks, integration) { index, _ in
+    var field = FusedField(
+      blocks: VoxelBlocks(
+        Set(keys), voxel: Float(Self.roughness * voxel), countsFrames: settings.minimumFrames > 1))
+    try integrate(touched, into: &field, truncation: settings.truncation * voxel) { index, _ in
       let done = Double(index + 1) / Double(frames.count)
       try progress(Self.shares.blocks + (Self.shares.rough - Self.shares.blocks) * done)
     }
-    let surface = surface(of: blocks)
+    let surface = surface(of: field)
     return try RayTracer(positions: surface.positions, indices: surface.indices)
   }
 
-  private func surface(of blocks: VoxelBlocks) -> FusedSurface {
-    var surface = SurfaceExtraction(blocks).surface()
+  private func surface(of field: FusedField) -> FusedSurface {
+    var surface = SurfaceExtraction(field).surface()
     if settings.noise > 0 {
-      surface.denoise(blocks, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
+      surface.denoise(field, SurfaceDenoising.Noise(deviation: Float(settings.noise)))
     }
     return surface
   }
@@ -246,24 +278,33 @@ package struct DepthFusion: Sendable {
   /// The blocks at measured surfaces, and the frames whose surface is too far away for one.
   private struct TouchedBlocks {
     var keys: Set<UInt64> = []
+    /// The fine blocks at details.
+    var details: Set<UInt64> = []
     var isFar: [Bool]
     var faults: [(frame: String, reason: String)] = []
   }
 
   private func touchedBlocks(
-    _ voxel: Double, _ truncation: Float, _ progress: (Double) throws -> Void
+    _ voxel: Double, _ ratio: Int, _ progress: (Double) throws -> Void
   ) throws -> TouchedBlocks {
     var result = TouchedBlocks(isFar: [Bool](repeating: false, count: frames.count))
+    let truncation = Float(settings.truncation * voxel)
+    let search =
+      ratio > 1 ? DetailSearch(fine: Float(voxel) / Float(ratio), coarse: Float(voxel)) : nil
+    var sightings: [UInt64: UInt8] = [:]
     for batch in maps.batches() {
-      let found = Parallel.map(count: batch.count) { index -> (Set<UInt64>?, String?) in
+      let found = Parallel.map(count: batch.count) {
+        index -> (Set<UInt64>?, Set<UInt64>, String?) in
         let (view, fault) = maps.view(
           of: batch.lowerBound + index, rowStep: DepthView.allocationStep)
-        guard let view else { return ([], fault) }
-        return (view.touchedBlocks(voxel: Float(voxel), truncation: truncation), fault)
+        guard let view else { return ([], [], fault) }
+        let keys = view.touchedBlocks(voxel: Float(voxel), truncation: truncation)
+        return (keys, search?.blocks(in: view, step: DepthView.allocationStep) ?? [], fault)
       }
-      for (index, (keys, fault)) in zip(batch, found) {
+      for (index, (keys, details, fault)) in zip(batch, found) {
         result.isFar[index] = keys == nil
         result.keys.formUnion(keys ?? [])
+        for key in details { sightings[key] = min(sightings[key, default: 0], .max - 1) + 1 }
         let far = keys == nil ? "it is a million blocks of voxels away from the origin" : nil
         if let reason = far ?? fault { result.faults.append((frames[index].name, reason)) }
       }
@@ -271,6 +312,10 @@ package struct DepthFusion: Sendable {
         throw Failure.tooManyBlocks(voxel: voxel)
       }
       try progress(Double(batch.upperBound) / Double(frames.count))
+    }
+    result.details = Set(sightings.lazy.filter { $0.value >= Self.leastSightings }.map(\.key))
+    guard result.keys.count + result.details.count <= settings.mostBlocks else {
+      throw Failure.tooManyBlocks(voxel: voxel)
     }
     guard result.keys.isEmpty else { return result }
     if let far = result.isFar.firstIndex(of: true) {
@@ -300,32 +345,21 @@ package struct DepthFusion: Sendable {
     return mesh
   }
 
-  /// The median width on the surface of what a depth resolves, in metres, over some frames.
-  ///
-  /// The noise of a depth grows with its distance, as the width of its pixel does.
-  private func resolution() throws -> Double {
-    let some = frames.evenly(atMost: Self.sample.frames)
-    let leastWidth = Float(Self.leastDeviations * settings.noise)
-    let widths = Parallel.map(count: some.count) { position -> [Float] in
-      let frame = some[position]
-      guard let map = frame.depth.readable().map else { return [] }
-      let focal = Float(
-        frame.intrinsics.scaled(from: frame.imageSize, to: map.size).focalLength.x)
-      let limits = maps.limits
-      return stride(from: 0, to: map.meters.count, by: Self.sample.step).compactMap { index in
-        guard limits.depths.contains(map.meters[index]),
-          map.confidences.map({ $0[index] >= limits.minimumConfidence }) ?? true
-        else { return nil }
-        return map.meters[index] * max(1 / focal, leastWidth)
-      }
-    }
-    guard let median = widths.flatMap(\.self).median(), median > 0 else {
-      throw Failure.noDepth(
-        reason: maps.reasonForNone(
-          frames.indices.compactMap { index in
-            maps.view(of: index).fault.map { (frames[index].name, $0) }
-          }))
-    }
-    return Double(median)
+  /// The width of voxels in those at details: 4, 2, or 1 where depths resolve no more.
+  private func ratio(of voxel: Double) -> Int {
+    guard let fine = settings.fineVoxel ?? resolution.stereo(), fine > 0 else { return 1 }
+    return voxel / fine >= Self.steps.quarter ? 4 : voxel / fine >= Self.steps.half ? 2 : 1
+  }
+
+  private var resolution: DepthResolution { DepthResolution(maps: maps, noise: settings.noise) }
+
+  /// The width of voxels that fit the depths.
+  private func fittingVoxel() throws -> Double {
+    if let median = resolution.median() { return median }
+    throw Failure.noDepth(
+      reason: maps.reasonForNone(
+        frames.indices.compactMap { index in
+          maps.view(of: index).fault.map { (frames[index].name, $0) }
+        }))
   }
 }

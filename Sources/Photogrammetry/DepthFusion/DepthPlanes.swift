@@ -17,6 +17,7 @@ struct DepthPlanes: Sendable {
   /// The least depth among a pixel and its neighbours, 0 where nothing was measured: what is nearer
   /// is empty.
   let emptyDepths: [Float]
+  let noise: DepthNoise
 
   /// Which depths count, and how much.
   struct Limits: Sendable {
@@ -28,8 +29,6 @@ struct DepthPlanes: Sendable {
     var isExtended = false
   }
 
-  /// The step of inverse depth, as a share of it, that is an edge: 2 % of the depth and 10 mm.
-  private static let edge = (share: Float(0.02), meters: Float(0.01))
   /// The least cosine between the normal and the ray: 80°, where a pixel covers six times its width.
   private static let leastCosine: Float = 0.17
   /// The fewest of the 25 pixels around one that a plane needs: a flying pixel between two surfaces
@@ -45,27 +44,25 @@ struct DepthPlanes: Sendable {
   /// - Parameters:
   ///   - camera: Of the size of the depth map; a pinhole.
   ///   - rowStep: The step between rows that are fitted; pixels of the others have no weight.
-  init(_ map: DepthMap, _ camera: Camera, _ limits: Limits, rowStep: Int = 1) {
+  init(
+    _ map: DepthMap, _ camera: Camera, _ limits: Limits, _ noise: DepthNoise, rowStep: Int = 1
+  ) {
     size = map.size
+    self.noise = noise
     focalLength = camera.focalLength
     principalPoint = camera.principalPoint
     let inverse = Self.inverseDepths(map, limits)
-    var fit = Self.fitted(inverse, map: map, camera: camera, rowStep: rowStep)
+    var fit = Self.fitted(inverse, map: map, camera: camera, noise, rowStep: rowStep)
     if limits.isExtended {
-      PlaneExtension(size: size, focalLength: focalLength, principalPoint: principalPoint)
-        .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
-          limits.depths.contains(map.meters[$0]) ? map.meters[$0] : 0
-        }
+      PlaneExtension(
+        size: size, focalLength: focalLength, principalPoint: principalPoint, edge: noise.edge
+      )
+      .extend(&fit.planes, &fit.weights, rowStep: rowStep) {
+        limits.depths.contains(map.meters[$0]) ? map.meters[$0] : 0
+      }
     }
     (planes, weights) = (fit.planes, fit.weights)
     emptyDepths = Self.emptyDepths(inverse, size)
-  }
-
-  /// The difference of inverse depths from which on they are those of two surfaces.
-  @inline(__always)
-  static func step(atInverseDepth inverse: Float) -> Float {
-    // |1/q − 1/q0| < share / q0 + meters, to first order.
-    inverse * (edge.share + edge.meters * inverse)
   }
 
   private static func inverseDepths(_ map: DepthMap, _ limits: Limits) -> [Float] {
@@ -114,14 +111,14 @@ struct DepthPlanes: Sendable {
   }
 
   private static func fitted(
-    _ inverse: [Float], map: DepthMap, camera: Camera, rowStep: Int
+    _ inverse: [Float], map: DepthMap, camera: Camera, _ noise: DepthNoise, rowStep: Int
   ) -> (planes: [SIMD4<Float>], weights: [Float]) {
     let stride = map.width + 2 * padding
     var planes = [SIMD4<Float>](repeating: .zero, count: map.width * map.height)
     var weights = [Float](repeating: 0, count: map.width * map.height)
     for y in Swift.stride(from: 0, to: map.height, by: rowStep) {
       for first in Swift.stride(from: 0, to: map.width, by: 8) {
-        let fit = fit(inverse, at: (y + radius) * stride + first + padding, stride)
+        let fit = fit(inverse, at: (y + radius) * stride + first + padding, stride, noise.edge)
         for lane in 0..<min(8, map.width - first) where fit.count[lane] >= leastCount {
           let pixel = SIMD2(Float(first + lane) + 0.5, Float(y) + 0.5)
           let offset = camera.principalPoint - pixel
@@ -137,7 +134,7 @@ struct DepthPlanes: Sendable {
           planes[index] = SIMD4(normal / length, 1 / length)
           weights[index] = weight(
             depth: 1 / fit.value[lane], confidence: map.confidences?[index], cosine: cosine,
-            share: fit.count[lane] / 25)
+            share: fit.count[lane] / 25, noise)
         }
       }
     }
@@ -148,10 +145,12 @@ struct DepthPlanes: Sendable {
   ///
   /// Seen at an angle, a pixel is wide on the surface, and reaches beyond its edges.
   private static func weight(
-    depth: Float, confidence: UInt8?, cosine: Float, share: Float
+    depth: Float, confidence: UInt8?, cosine: Float, share: Float, _ noise: DepthNoise
   ) -> Float {
-    let ratio = DepthNoise.deviation(at: 1) / DepthNoise.deviation(at: depth)
-    return ratio * ratio * (confidence ?? 2 >= 2 ? 1 : mediumWeight) * cosine * share
+    let isHigh = confidence ?? 2 >= 2
+    // Stereo takes those of a sensor, and what it is not sure of, as medium.
+    let ratio = DepthNoise.sensor.deviation(at: 1) / (isHigh ? noise : .sensor).deviation(at: depth)
+    return ratio * ratio * (isHigh ? 1 : mediumWeight) * cosine * share
   }
 
   /// Value and gradient per pixel of inverse depth at eight pixels, and how many pixels agree.
@@ -160,10 +159,10 @@ struct DepthPlanes: Sendable {
   /// surface is cut less.
   @inline(__always)
   private static func fit(
-    _ inverse: [Float], at index: Int, _ stride: Int
+    _ inverse: [Float], at index: Int, _ stride: Int, _ edge: DepthNoise.Edge
   ) -> (value: SIMD8<Float>, x: SIMD8<Float>, y: SIMD8<Float>, count: SIMD8<Float>) {
     let center = load(inverse, index)
-    // As in `step(atInverseDepth:)`.
+    // As in `DepthNoise.Edge.step(atInverseDepth:)`.
     let step = center * (edge.share + edge.meters * center)
     var (near, far) = (Sums(), Sums())
     for dy in -radius...radius {
@@ -231,18 +230,4 @@ struct DepthPlanes: Sendable {
     }
     return result
   }
-}
-
-/// The standard deviation of measured depths.
-enum DepthNoise {
-  /// 2 mm and 2 mm for each metre, as LiDAR of phones has.
-  private static let (least, perMeter): (Float, Float) = (0.002, 0.002)
-
-  /// Metres at a depth in metres.
-  @inline(__always)
-  static func deviation(at depth: Float) -> Float { least + perMeter * depth }
-
-  /// The standard deviations at eight depths, in metres.
-  @inline(__always)
-  static func deviation(at depths: SIMD8<Float>) -> SIMD8<Float> { least + perMeter * depths }
 }

@@ -23,7 +23,8 @@ struct DepthView: Sendable {
   ) {
     let camera = Camera(frame, size: map.size)
     let straight = frame.distortion == .none ? map : map.undistorted(by: camera)
-    planes = DepthPlanes(straight, camera, limits, rowStep: rowStep)
+    planes = DepthPlanes(
+      straight, camera, limits, DepthNoise(frame.depth.origin), rowStep: rowStep)
     confidences = straight.confidences
     position = SIMD3(
       scale.meters(camera.position.x), scale.meters(camera.position.y),

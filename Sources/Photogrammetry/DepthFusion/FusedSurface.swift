@@ -10,8 +10,27 @@ struct FusedSurface: Sendable {
   /// The sum of the weights of the depths.
   var weights: [Float]
   var indices: [UInt32]
-  /// The first vertex of each block of voxels, and last the number of vertices.
-  var starts: [Int]
+  /// For each grid the first vertex of each block of voxels, and last the number of vertices.
+  var starts: [[Int]]
+
+  /// The vertices of one grid, or of both.
+  struct Vertices: Sendable {
+    var positions: [Vector3] = []
+    var normals: [Vector3] = []
+    var weights: [Float] = []
+
+    static func + (_ first: Vertices, _ second: Vertices) -> Vertices {
+      Vertices(
+        positions: first.positions + second.positions, normals: first.normals + second.normals,
+        weights: first.weights + second.weights)
+    }
+  }
+
+  init(_ vertices: Vertices, indices: [UInt32], starts: [[Int]]) {
+    (positions, normals, weights) = (vertices.positions, vertices.normals, vertices.weights)
+    self.indices = indices
+    self.starts = starts
+  }
 
   /// The confidence of a sum of weights, from 0 to 2: 1 where a surface was seen as well as by two
   /// good frames at 1 m.
@@ -20,22 +39,30 @@ struct FusedSurface: Sendable {
 
 extension FusedSurface {
   /// Moves vertices along their normals to take out noise; see ``SurfaceDenoising``.
-  mutating func denoise(_ blocks: VoxelBlocks, _ noise: SurfaceDenoising.Noise) {
-    let denoising = SurfaceDenoising(patches(blocks, noise), voxel: blocks.voxel, noise)
+  mutating func denoise(_ field: FusedField, _ noise: SurfaceDenoising.Noise) {
+    let grids = field.grids
+    let layers = grids.indices.map { grid in
+      SurfaceDenoising.Layer(
+        voxel: grids[grid].voxel, patches: patches(grids[grid], starts[grid], noise))
+    }
+    let denoising = SurfaceDenoising(layers, noise)
     let surface = self
-    let changed = Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
-      range.flatMap { block -> [SurfelPlane] in
-        (surface.starts[block]..<surface.starts[block + 1]).map { vertex in
-          let plane = surface.plane(of: vertex)
-          let change = denoising.change(
-            of: plane, in: blocks.cell(of: plane.position, in: block),
-            weight: surface.weights[vertex])
-          return SurfelPlane(
-            position: plane.position + plane.normal * change.move, normal: change.normal)
+    let planes = grids.indices.flatMap { grid in
+      let (blocks, starts) = (grids[grid], starts[grid])
+      let changed = Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
+        range.flatMap { block -> [SurfelPlane] in
+          (starts[block]..<starts[block + 1]).map { vertex in
+            let plane = surface.plane(of: vertex)
+            let change = denoising.change(
+              of: plane, in: blocks.cell(of: plane.position, in: block),
+              weight: surface.weights[vertex], layer: grid)
+            return SurfelPlane(
+              position: plane.position + plane.normal * change.move, normal: change.normal)
+          }
         }
       }
+      return Parallel.joined(changed)
     }
-    let planes = Parallel.joined(changed)
     positions = Parallel.array(count: planes.count) { Vector3(planes[$0].position) }
     normals = Parallel.array(count: planes.count) { Vector3(planes[$0].normal) }
   }
@@ -47,15 +74,15 @@ extension FusedSurface {
 
   /// The finest patches: one for the vertices of a cell that face one of six directions.
   private func patches(
-    _ blocks: VoxelBlocks, _ noise: SurfaceDenoising.Noise
+    _ blocks: VoxelBlocks, _ starts: [Int], _ noise: SurfaceDenoising.Noise
   ) -> [Surfels.Patch] {
     Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
-      range.flatMap { block in patches(of: block, blocks, noise) }
+      range.flatMap { block in patches(of: block, blocks, starts, noise) }
     }.flatMap(\.self)
   }
 
   private func patches(
-    of block: Int, _ blocks: VoxelBlocks, _ noise: SurfaceDenoising.Noise
+    of block: Int, _ blocks: VoxelBlocks, _ starts: [Int], _ noise: SurfaceDenoising.Noise
   ) -> [Surfels.Patch] {
     var sums: [(position: SIMD3<Float>, normal: SIMD3<Float>, variance: Float, count: Float)] =
       Array(repeating: (.zero, .zero, 0, 0), count: 48)

@@ -12,6 +12,7 @@ struct PlaneExtension: Sendable {
   let size: SIMD2<Int>
   let focalLength: SIMD2<Float>
   let principalPoint: SIMD2<Float>
+  let edge: DepthNoise.Edge
 
   /// The radius of the surroundings in pixels.
   private static let radius = 2
@@ -46,7 +47,7 @@ struct PlaneExtension: Sendable {
           guard found.count >= Self.leastCount else { continue }
           let depth = depth(index)
           found.sort { $0.inverse < $1.inverse }
-          guard let group = Self.group(of: found, at: depth > 0 ? 1 / depth : 0),
+          guard let group = group(of: found, at: depth > 0 ? 1 / depth : 0),
             let plane = Self.mean(of: found[group], ray)
           else { continue }
           (planes[index], weights[index]) = plane
@@ -91,17 +92,17 @@ struct PlaneExtension: Sendable {
   /// - Parameters:
   ///   - found: By ascending inverse depth.
   ///   - inverse: The inverse of the pixel's own depth; 0 if it has none.
-  private static func group(of found: [Candidate], at inverse: Float) -> Range<Int>? {
+  private func group(of found: [Candidate], at inverse: Float) -> Range<Int>? {
     var best: (group: Range<Int>, miss: Float)?
     var (first, count) = (0, 0)
     for index in found.indices {
       let value = found[index].inverse
       let isLast = index + 1 == found.count
-      guard isLast || found[index + 1].inverse - value > DepthPlanes.step(atInverseDepth: value)
+      guard isLast || found[index + 1].inverse - value > edge.step(atInverseDepth: value)
       else { continue }
       let group = first..<index + 1
       first = index + 1
-      guard group.count >= leastCount else { continue }
+      guard group.count >= Self.leastCount else { continue }
       let middle = found[(group.lowerBound + group.upperBound) / 2].inverse
       count += 1
       let miss = inverse > 0 ? abs(middle - inverse) : -Float(group.count)
@@ -109,7 +110,7 @@ struct PlaneExtension: Sendable {
     }
     guard let best, found[0].inverse > 0 else { return nil }
     let isAtEdge = inverse > 0 && count > 1
-    return isAtEdge || surrounds(found[best.group]) ? best.group : nil
+    return isAtEdge || Self.surrounds(found[best.group]) ? best.group : nil
   }
 
   private static func surrounds(_ candidates: ArraySlice<Candidate>) -> Bool {

@@ -10,10 +10,18 @@ import MeshpipeScene
 /// becomes flat; a relief that the depths prove stays. Where a surface turns within a cell of a scale,
 /// that scale and coarser ones say nothing: a ball is not a wall with a detail.
 struct SurfaceDenoising: Sendable {
-  /// The edge of a voxel in metres.
-  let voxel: Float
   private let noise: Noise
   private let levels: [Level]
+  /// The level at which the vertices of each layer begin.
+  private let firstLevels: [Int]
+
+  /// The vertices of a grid.
+  struct Layer: Sendable {
+    /// The edge of a voxel in metres; that of each layer is that of the one after it, times a power of two.
+    let voxel: Float
+    /// The finest patches.
+    let patches: [Surfels.Patch]
+  }
 
   /// The noise of the surface before denoising.
   struct Noise: Sendable {
@@ -37,6 +45,8 @@ struct SurfaceDenoising: Sendable {
     var planes: [SurfelPlane]
     /// The displacement of each plane along its normal, in metres.
     var moves: [Float]
+    /// The maximum distance between planes of exact depths, in metres.
+    let tolerance: Float
   }
 
   /// The cosine between normals of one surface, at least: 25°.
@@ -66,24 +76,33 @@ struct SurfaceDenoising: Sendable {
   /// The least sum of weights of a blend: at its rim, rounding would decide.
   private static let leastBlend: Float = 1e-3
 
-  init(_ patches: [Surfels.Patch], voxel: Float, _ noise: Noise) {
-    self.voxel = voxel
+  /// - Parameter layers: From coarse to fine.
+  init(_ layers: [Layer], _ noise: Noise) {
     self.noise = noise
-    let tolerance = voxel * Self.tolerance
+    let finest = layers[layers.count - 1]
+    let firstLevels = layers.map { Int(($0.voxel / finest.voxel).rounded()).trailingZeroBitCount }
     var levels: [Level] = []
-    var surfels = Surfels(patches, cell: voxel * Float(Self.finest))
+    var surfels = Surfels(finest.patches, cell: finest.voxel * Float(Self.finest))
+    var tolerance = finest.voxel * Self.tolerance
     while true {
       let current = surfels
-      let spread = levels.isEmpty ? Self.spread : 0
+      let limit = tolerance
+      let spread = firstLevels.contains(levels.count) ? Self.spread : 0
       let planes: [SurfelPlane] = Parallel.array(count: current.patches.count, chunkSize: 512) {
         range, output in
-        var fit = SurfelFit(current, tolerance: tolerance)
+        var fit = SurfelFit(current, tolerance: limit)
         for index in range { output.append(fit.plane(at: index, spread: spread)) }
       }
-      levels.append(Level(surfels: current, planes: planes, moves: []))
-      guard current.cell < Self.coarsest, current.patches.count > 1 else { break }
-      surfels = current.halved(planes, tolerance: tolerance)
+      levels.append(Level(surfels: current, planes: planes, moves: [], tolerance: limit))
+      let isLast = current.cell >= Self.coarsest || current.patches.count <= 1
+      guard !isLast || levels.count <= firstLevels[0] else { break }
+      surfels = current.halved(planes, tolerance: limit)
+      if let layer = firstLevels.firstIndex(of: levels.count) {
+        tolerance = layers[layer].voxel * Self.tolerance
+        surfels = surfels.joined(with: layers[layer].patches)
+      }
     }
+    self.firstLevels = firstLevels
     for index in levels.indices.reversed() {
       let level = levels[index]
       guard index + 1 < levels.count else {
@@ -95,7 +114,7 @@ struct SurfaceDenoising: Sendable {
         let (patch, plane) = (level.surfels.patches[index], level.planes[index])
         let cell = SIMD3<Int32>(patch.cell.x >> 1, patch.cell.y >> 1, patch.cell.z >> 1)
         return Self.change(
-          of: plane, in: cell, patch.variance, coarser, tolerance: tolerance
+          of: plane, in: cell, patch.variance, coarser, tolerance: level.tolerance
         ).move
       }
     }
@@ -105,11 +124,11 @@ struct SurfaceDenoising: Sendable {
   /// The displacement of a point of the surface along its normal, in metres, and its new normal.
   @inline(__always)
   func change(
-    of plane: SurfelPlane, in cell: SIMD3<Int32>, weight: Float
+    of plane: SurfelPlane, in cell: SIMD3<Int32>, weight: Float, layer: Int
   ) -> (move: Float, normal: SIMD3<Float>) {
-    Self.change(
-      of: plane, in: cell, noise.variance(weight: weight), levels[0],
-      tolerance: voxel * Self.tolerance)
+    let level = levels[firstLevels[layer]]
+    return Self.change(
+      of: plane, in: cell, noise.variance(weight: weight), level, tolerance: level.tolerance)
   }
 
   @inline(__always)

@@ -6,40 +6,46 @@ import SurfaceKernels
 /// A cell has its corners at the centres of eight voxels. Vertices are at the mean of the crossings of
 /// their loop.
 struct SurfaceExtraction {
-  private let blocks: VoxelBlocks
-  private let cells: DualCells
+  private let field: FusedField
 
-  init(_ blocks: VoxelBlocks) {
-    self.blocks = blocks
-    cells = DualCells(NeighborBlocks(blocks.grid), field: blocks.distances)
-  }
+  init(_ field: FusedField) { self.field = field }
 
   func surface() -> FusedSurface {
-    let parts = Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
-      vertices(of: range)
+    guard let details = field.details else {
+      let cells = DualCells(NeighborBlocks(field.blocks.grid), field: field.blocks.distances)
+      let vertices = Self.vertices(of: cells, field.blocks, field.blocks.distances)
+      let indices = cells.faces { DualCells.isShorterAcross($0, vertices.positions) }
+      return FusedSurface(vertices, indices: indices, starts: [cells.starts])
     }
-    let positions = Parallel.joined(parts.map(\.positions))
-    let indices = cells.faces { DualCells.isShorterAcross($0, positions) }
+    let cells = NestedCells(
+      field.blocks.grid, field.blocks.distances, details.blocks.grid, details.blocks.distances,
+      ratio: details.ratio, leaves: details.leaves)
+    let coarse = Self.vertices(of: cells.coarse, field.blocks, field.blocks.distances)
+    let fine = Self.vertices(of: cells.fine, details.blocks, cells.fineField)
+    let vertices = coarse + fine
+    let indices = cells.faces { DualCells.isShorterAcross($0, vertices.positions) }
     return FusedSurface(
-      positions: positions, normals: Parallel.joined(parts.map(\.normals)),
-      weights: Parallel.joined(parts.map(\.weights)), indices: indices, starts: cells.starts)
+      vertices, indices: indices,
+      starts: [cells.coarse.starts, cells.fine.starts.map { $0 + coarse.positions.count }])
   }
 
-  private struct Vertices: Sendable {
-    var positions: [Vector3] = []
-    var normals: [Vector3] = []
-    var weights: [Float] = []
-  }
-
-  private func vertices(of range: Range<Int>) -> Vertices {
-    var result = Vertices()
-    cells.forEachVertex(of: range, blocks.distances) { vertex, values in
-      let position = SIMD3<Float>(vertex.corner) + vertex.mean
-      result.positions.append(Vector3(blocks.origin(of: vertex.block) + position * blocks.voxel))
-      let gradient = DualCells.gradient(at: vertex.mean, values, first: vertex.first)
-      result.normals.append(Vector3(gradient.normalized))
-      result.weights.append(blocks.weights[vertex.cell])
+  private static func vertices(
+    of cells: DualCells, _ blocks: VoxelBlocks, _ field: [Float]
+  ) -> FusedSurface.Vertices {
+    let parts = Parallel.mapChunks(of: blocks.count, chunkSize: 64) { range in
+      var result = FusedSurface.Vertices()
+      cells.forEachVertex(of: range, field) { vertex, values in
+        let position = SIMD3<Float>(vertex.corner) + vertex.mean
+        result.positions.append(Vector3(blocks.origin(of: vertex.block) + position * blocks.voxel))
+        let gradient = DualCells.gradient(at: vertex.mean, values, first: vertex.first)
+        result.normals.append(Vector3(gradient.normalized))
+        result.weights.append(blocks.weights[vertex.cell])
+      }
+      return result
     }
-    return result
+    return FusedSurface.Vertices(
+      positions: Parallel.joined(parts.map(\.positions)),
+      normals: Parallel.joined(parts.map(\.normals)),
+      weights: Parallel.joined(parts.map(\.weights)))
   }
 }

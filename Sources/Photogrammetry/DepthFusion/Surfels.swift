@@ -41,6 +41,13 @@ struct Surfels: Sendable {
     }
   }
 
+  /// These and other patches, of cells of the same size.
+  func joined(with others: [Patch]) -> Surfels {
+    let all = patches + others
+    let order = all.indices.sorted { (all[$0].key, $0) < (all[$1].key, $1) }
+    return Surfels(order.map { all[$0] }, cell: cell)
+  }
+
   /// The slot that holds a key, or the free one where it belongs.
   @inline(__always)
   private func slot(of key: UInt64) -> Int {

@@ -24,16 +24,23 @@ struct DepthIntegration: Sendable {
   /// truncation.
   static let longestReach: Float = 2
 
-  init(voxel: Float, truncation: Float) {
+  /// The width of a pixel on the surface from which on a depth counts less, by the square: it is blurred.
+  let clearWidth: Float
+
+  /// - Parameter isFine: Whether voxels are narrower than the pixels of some depth maps.
+  init(voxel: Float, truncation: Float, isFine: Bool = false) {
     self.truncation = truncation
+    clearWidth = isFine ? 2 * voxel : .infinity
     certain = voxel / 2
     leastWidth = 1.5 * voxel
   }
 
   /// The share of a weight that signed distances have at some depths.
   @inline(__always)
-  func shares(_ distances: SIMD8<Float>, depths: SIMD8<Float>) -> SIMD8<Float> {
-    var widths = certain + Self.deviations * DepthNoise.deviation(at: depths)
+  func shares(
+    _ distances: SIMD8<Float>, depths: SIMD8<Float>, _ noise: DepthNoise
+  ) -> SIMD8<Float> {
+    var widths = certain + Self.deviations * noise.deviation(at: depths)
     widths.replace(with: leastWidth, where: widths .< leastWidth)
     let falling = 1 + (distances + certain) / widths
     return falling.replacing(with: 0, where: falling .< 0)
@@ -44,7 +51,7 @@ struct DepthIntegration: Sendable {
 extension VoxelBlocks {
   /// Adds a depth map to all blocks that it measured.
   mutating func integrate(_ view: DepthView, _ integration: DepthIntegration) {
-    let grid = (coordinates: coordinates, voxel: voxel)
+    let grid = (coordinates: coordinates, voxel: voxel, offset: offset)
     let size = voxel * Float(SparseBlocks.width)
     let radius = size * 0.5 * Float(3).squareRoot()
     let steps = SIMD3(voxel, voxel, voxel)
@@ -55,7 +62,7 @@ extension VoxelBlocks {
         frameCounts.withDisjointBuffer { frameCounts in
           Parallel.forEachChunk(of: grid.coordinates.count, chunkSize: 512) { _, range in
             for block in range {
-              let corner = SIMD3<Float>(grid.coordinates[block]) * size
+              let corner = SIMD3<Float>(grid.coordinates[block]) * size + grid.offset
               let center = view.turned(corner + size / 2 - view.position)
               guard view.measures(center, radius: radius, behind: integration.truncation) else {
                 continue
@@ -170,7 +177,12 @@ private struct IntegrationKernel: Sendable {
       .& (lengths * z .< DepthIntegration.longestReach * truncation * reach)
     var shares = SIMD8<Float>.zero
     shares.replace(with: DepthIntegration.emptyWeight, where: isEmpty)
-    shares.replace(with: integration.shares(distances, depths: z), where: isNear)
+    shares.replace(with: integration.shares(distances, depths: z, planes.noise), where: isNear)
+    if integration.clearWidth < .infinity {
+      let clear =
+        integration.clearWidth * planes.focalLength.x / z.replacing(with: 1, where: z .<= 0.05)
+      shares *= (clear * clear).replacing(with: 1, where: clear .>= 1)
+    }
     return (distances.replacing(with: truncation, where: isFar), weights * shares)
   }
 }

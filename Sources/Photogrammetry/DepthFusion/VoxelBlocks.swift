@@ -9,6 +9,8 @@ import SurfaceKernels
 struct VoxelBlocks: Sendable {
   /// The edge of a voxel.
   let voxel: Float
+  /// What is added to the positions of voxels along each axis, in metres: for a grid inside of a coarser one.
+  let offset: Float
   let grid: SparseBlocks
   /// Sums of weighted distances; after ``finish()`` their means.
   var distances: [Float]
@@ -21,8 +23,9 @@ struct VoxelBlocks: Sendable {
   var coordinates: [SIMD3<Int32>] { grid.coordinates }
 
   /// - Parameter countsFrames: Whether frames are counted, which takes a byte for each voxel.
-  init(_ keys: Set<UInt64>, voxel: Float, countsFrames: Bool = false) {
+  init(_ keys: Set<UInt64>, voxel: Float, offset: Float = 0, countsFrames: Bool = false) {
     self.voxel = voxel
+    self.offset = offset
     grid = SparseBlocks(keys)
     distances = [Float](repeating: 0, count: grid.count * SparseBlocks.volume)
     weights = [Float](repeating: 0, count: grid.count * SparseBlocks.volume)
@@ -31,7 +34,7 @@ struct VoxelBlocks: Sendable {
 
   /// The centre of a block's first voxel.
   func origin(of block: Int) -> SIMD3<Float> {
-    (SIMD3<Float>(coordinates[block]) * Float(SparseBlocks.width) + 0.5) * voxel
+    (SIMD3<Float>(coordinates[block]) * Float(SparseBlocks.width) + 0.5) * voxel + offset
   }
 
   /// Turns sums into means; NaN where the weights, or the number of counted frames, are less than a minimum.

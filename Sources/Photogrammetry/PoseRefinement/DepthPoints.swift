@@ -36,7 +36,7 @@ package final class DepthPoints: Sendable {
     principalPoint = view.principalPoint / Float(step)
     var planes = [SIMD4<Float>](repeating: .zero, count: size.x * size.y)
     var precisions = [Float](repeating: 0, count: size.x * size.y)
-    let deviation = scale.units(meters: DepthNoise.deviation(at: 1))
+    let deviation = scale.units(meters: DepthNoise.sensor.deviation(at: 1))
     for y in 0..<size.y {
       for x in 0..<size.x {
         let pixel = (y * step + step / 2) * map.width + x * step + step / 2

@@ -113,6 +113,35 @@ struct DepthFusionTests {
     #expect(inner.contains { $0.y < 0.015 } && inner.contains { $0.y > 0.015 })
   }
 
+  @Test func `a bar of three pixels keeps its width among coarse voxels`() throws {
+    let half = SIMD3(0.008, 0.15, 0.008)
+    let shape = DepthCapture.nearest(of: [
+      DepthCapture.box(-half, half), DepthCapture.room(SIMD3(repeating: 0.6)),
+    ])
+    var capture = try Self.seen(shape, from: DepthCapture.eyes(30, around: .zero, radius: 0.25))
+    for index in capture.frames.indices { capture.frames[index].depth.origin = .photographs }
+    let result = try Self.fused(capture, voxel: 0.02) { $0.fineVoxel = 0.005 }
+    #expect(result.fineVoxel == 0.005)
+    let summary = SurfaceSummary(result.mesh)
+    #expect(summary.nonManifoldEdges == 0)
+    let bar = result.mesh.positions.filter { $0.simd.length < 0.1 }
+    for height in stride(from: -0.08, to: 0.08, by: 0.01) {
+      // Around it at each height: in all four quarters.
+      let ring = bar.filter { abs(Double($0.y) - height) < 0.005 }
+      #expect(Set(ring.map { [$0.x > $0.z, $0.x > -$0.z] }).count == 4)
+    }
+    let errors = bar.map { Double(max(abs($0.x), abs($0.z))) - half.x }
+    #expect(errors.allSatisfy { abs($0) < 0.004 })
+    // Without finer voxels it is not there, or as wide as these.
+    let coarse = try Self.fused(capture, voxel: 0.02) { $0.fineVoxel = 0.02 }
+    #expect(coarse.fineVoxel == nil)
+    let rest = coarse.mesh.positions.filter { $0.simd.length < 0.1 }
+    #expect(rest.isEmpty || rest.contains { Double(max(abs($0.x), abs($0.z))) - half.x > 0.004 })
+    // The walls have as many faces as without.
+    let walls = [result.mesh, coarse.mesh].map { $0.positions.count { $0.simd.length > 0.5 } }
+    #expect(walls[0] == walls[1])
+  }
+
   @Test func `what moved away leaves no ghost`() throws {
     let floor = DepthCapture.box(SIMD3(-9, -1, -9), SIMD3(9, 0, 9))
     let visitor = DepthCapture.nearest(of: [

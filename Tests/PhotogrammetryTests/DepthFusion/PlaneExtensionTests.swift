@@ -15,8 +15,11 @@ struct PlaneExtensionTests {
       distance(pixel.x, pixel.y).map { SIMD4<Float>(0, 0, 1, $0) } ?? .zero
     }
     var weights: [Float] = planes.map { $0.w > 0 ? 1 : 0 }
-    PlaneExtension(size: size, focalLength: SIMD2(40, 40), principalPoint: SIMD2(20, 15))
-      .extend(&planes, &weights) { depth(pixels[$0].x, pixels[$0].y) }
+    PlaneExtension(
+      size: size, focalLength: SIMD2(40, 40), principalPoint: SIMD2(20, 15),
+      edge: DepthNoise.sensor.edge
+    )
+    .extend(&planes, &weights) { depth(pixels[$0].x, pixels[$0].y) }
     return planes.indices.map { weights[$0] > 0 ? planes[$0].w : nil }
   }
 
