@@ -9,6 +9,8 @@ package struct CurrentRun: Sendable {
   package let cancellation: any Cancellable
   /// The depth maps that it decoded: texturing asks for each a dozen times.
   package let depthMaps = RunStore()
+  /// What stages write for the stages after them.
+  package let files = RunFiles()
 
   package init(_ cancellation: any Cancellable) { self.cancellation = cancellation }
 }

@@ -19,6 +19,7 @@ public let builtInStages: [any Stage.Type] = [
   Decimate.self,
   DetectRooms.self,
   DetectShapes.self,
+  EstimateDepth.self,
   EstimatePoses.self,
   FillHoles.self,
   FilterClassification.self,

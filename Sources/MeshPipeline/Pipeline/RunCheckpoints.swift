@@ -218,7 +218,8 @@ package final class RunCheckpoints {
     if forced.contains(index) { discardForerunners(ofStage: index) }
     let seconds = parents(of: index).reduce(report.seconds) { $0 + unkeptSeconds[$1] }
     unkeptSeconds[index] = seconds
-    guard !isFailing, report.outcome == .done,
+    // Files of this run are gone with it.
+    guard !isFailing, report.outcome == .done, scene.capture?.usesFilesOfRun != true,
       use.isWorthKeeping(seconds, scene.byteCount + inputs.unhashedBytes)
     else { return nil }
     let ancestors = ancestry(of: index).compactMap { records[$0] }
@@ -279,4 +280,12 @@ package final class RunCheckpoints {
 
 extension Checkpoint.StageRecord {
   fileprivate var isFailure: Bool { if case .failed = outcome { true } else { false } }
+}
+
+extension Capture {
+  /// Whether a stage of this run made depth maps for it.
+  fileprivate var usesFilesOfRun: Bool {
+    guard let files = CurrentRun.current?.files else { return false }
+    return allDepthFrames.contains { files.contains($0.depth.path) }
+  }
 }

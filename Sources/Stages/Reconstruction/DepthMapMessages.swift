@@ -11,8 +11,8 @@ enum DepthMapMessages {
         "no depth map is read: \(unread) of \(frames) frames name one that can't be, and a warning says why"
     }
     return
-      "none of \(frames) frames has a depth map; capture on a device with LiDAR, or guard the stage "
-      + "with \"when\": \"depth\""
+      "none of \(frames) frames has a depth map; measure them from photographs by 'estimate-depth', capture on a device "
+      + "with LiDAR, or guard the stage with \"when\": \"depth\""
   }
 
   /// None can be read, or none has depths in range.

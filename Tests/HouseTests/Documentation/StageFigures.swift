@@ -126,6 +126,16 @@ extension StageFigure {
 
   private static let reconstruction = [
     StageFigure(
+      stage: "estimate-depth",
+      caption:
+        "`estimate-depth size=1 keepSensor=false`: one of 24 photographs, and the points that all of them together "
+        + "measured, cut open.",
+      before: "colored/frame_00005.jpg",
+      after: Shot(
+        "colored -s 'estimate-depth size=1 keepSensor=false' -s 'points-from-depth spacing=1cm' "
+          + "-s 'crop min=[-9,-9,-9] max=[9,0.9,0.6]'"),
+      titles: ("a photograph", "the points")),
+    StageFigure(
       stage: "fuse-depth",
       caption: "`fuse-depth voxelSize=2cm`: one of 48 depth maps, and the mesh made of all.",
       before: "depth.jpg", after: Shot("depths -s 'fuse-depth voxelSize=2cm'"),
