@@ -43,6 +43,43 @@ struct AlignTests {
     #expect(abs(turn + 140) < 0.01)
   }
 
+  /// A room with furniture, of which depth maps see one half or more.
+  private static func session(_ eyes: [SIMD3<Double>]) throws -> DepthCapture {
+    let boxes = [
+      DepthCapture.box(SIMD3(-2, -1.2, -1.5), SIMD3(-1.3, 0.4, -0.7)),
+      DepthCapture.box(SIMD3(-0.5, -1.2, 0.4), SIMD3(0.6, -0.5, 1.1)),
+      DepthCapture.box(SIMD3(1.2, -1.2, -1.5), SIMD3(2, -0.3, 0.2)),
+    ]
+    let shape = DepthCapture.nearest(of: [DepthCapture.room(SIMD3(2, 1.2, 1.5))] + boxes)
+    var capture = try DepthCapture()
+    for (number, eye) in eyes.enumerated() {
+      let angle = Double(number) * 2 * .pi / Double(eyes.count)
+      try capture.add(
+        shape, from: eye, lookingAt: eye + SIMD3(cos(angle), -0.35, sin(angle)))
+    }
+    return capture
+  }
+
+  @Test func `captures without a mesh are aligned by their depth maps`() throws {
+    let eyes = (0..<24).map { SIMD3(-0.9 + 0.05 * Double($0), 0.4, -0.2) }
+    let (first, second) = (
+      try Self.session(eyes), try Self.session(eyes.map { $0 + SIMD3(0.5, 0.1, 0.1) })
+    )
+    let away =
+      Transform(translation: SIMD3(4, 0.3, -2))
+      * Transform(rotationAbout: SIMD3(0, 1, 0), by: 140 * .pi / 180)
+    var moved = Scene(capture: Capture(depthFrames: second.frames))
+    moved.apply(away)
+    let found = try Self.aligned(
+      moved, to: Scene(capture: Capture(depthFrames: first.frames)), StageContext())
+    for (frame, truth) in zip(found.capture?.depthFrames ?? [], second.frames) {
+      #expect((frame.pose.translation - truth.pose.translation).length < 0.005)
+      // A tenth of a degree.
+      #expect((frame.pose.z - truth.pose.z).length < 0.0018)
+    }
+    #expect(found.capture?.depthFrames.count == 24)
+  }
+
   @Test func `units of the other scene are taken`() throws {
     let room = RoomFixture.scan()
     var millimeters = Scene(meshes: [room])

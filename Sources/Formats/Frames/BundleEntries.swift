@@ -40,6 +40,7 @@ struct BundleEntry {
   }
 
   private static func isBefore(_ depth: Capture.DepthFrame, _ frame: Capture.Frame) -> Bool {
+    guard depth.session == frame.session else { return depth.session < frame.session }
     guard let one = depth.timestamp?.ifFinite, let other = frame.timestamp?.ifFinite else {
       return depth.name < frame.name
     }
@@ -71,6 +72,7 @@ extension Capture.Frame {
       name: depth.name, image: .file(""), imageSize: depth.imageSize,
       intrinsics: depth.intrinsics, distortion: depth.distortion, pose: depth.pose,
       depth: depth.depth, timestamp: depth.timestamp, tracking: depth.tracking)
+    session = depth.session
     record = depth.record
   }
 }

@@ -3,9 +3,14 @@ package import MeshpipeScene
 
 /// A scan that is read in addition to the input, and merged with it or referred to by stages.
 package struct JoinedInput: Sendable {
-  /// The file to read.
+  /// The file to read, or the folder of a capture without a mesh.
   package var path: String
-  package var format: FormatReader
+  /// The reader of the mesh; nil for a capture without one.
+  package var format: FormatReader?
+  /// The capture with its frames; nil if it has none, or none are read.
+  package var frames: FoundCapture?
+  /// What messages call it.
+  package var title: String
   /// The id by which stages refer to it; nil if it is merged with the input.
   package var id: String?
   /// The name of its meshes; nil for the names in their file.
@@ -20,23 +25,34 @@ package struct JoinedInput: Sendable {
   var transform: [JSONValue.Member] = []
 
   /// A file that is merged with the input, if no id is given.
+  ///
+  /// - Parameter title: What messages call it; nil for the name of the file.
   package init(
-    path: String, format: FormatReader, id: String? = nil, reading: InputReading = InputReading(),
+    path: String, format: FormatReader?, frames: FoundCapture? = nil, title: String? = nil,
+    id: String? = nil, reading: InputReading = InputReading(),
     alignment: (any ScanAlignment)? = nil
   ) {
     self.alignment = alignment
     self.path = path
     self.format = format
+    self.frames = frames
+    self.title = title ?? Self.title(ofInput: path)
     self.id = id
     self.reading = reading
   }
 
+  /// What messages call a scan that was given by a path: the name of the file or the folder.
+  package static func title(ofInput path: String) -> String {
+    BuiltInVariable.name.value(
+      forInput: path, isFolder: FileSystem.isFolder(path), archive: nil) ?? path
+  }
+
   var json: JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("path", JSONValue(.string(path))), .init("format", JSONValue(.string(format.id))),
-    ]
+    var members: [JSONValue.Member] = [.init("path", JSONValue(.string(path)))]
+    if let format { members.append(.init("format", JSONValue(.string(format.id)))) }
+    if let frames { members.append(.init("frames", JSONValue(.string(frames.layout.id)))) }
     if let id { members.insert(.init("id", JSONValue(.string(id))), at: 0) }
-    if let origin = format.origin { members.append(.init("plugin", origin.json)) }
+    if let origin = format?.origin { members.append(.init("plugin", origin.json)) }
     if let name { members.append(.init("name", JSONValue(.string(name)))) }
     if let up = reading.up { members.append(.init("up", JSONValue(.string(up.rawValue)))) }
     if let metersPerUnit = reading.metersPerUnit {
@@ -53,9 +69,9 @@ package struct JoinedInput: Sendable {
   /// - Parameter takesClass: Whether the name of the file may give the class of its faces.
   func read(takingClass takesClass: Bool, in context: ReadingContext) throws -> Scene {
     try context.stage.checkCancellation()
-    let source = ScanSource(path: path, format: format, reading: reading)
+    let source = ScanSource(path: path, format: format, frames: frames, reading: reading)
     var scene = try source.read(in: context)
-    context.didOpen(path)
+    if format != nil { context.didOpen(path) }
     if takesClass { scene.classify(byNameOf: path) }
     if let name { scene.rename(to: name) }
     return try placement?.run(scene, in: context.stage) ?? scene
@@ -74,7 +90,7 @@ extension ResolvedPipeline {
     source.alternatives = otherMeshes
     source = try source.withBestMesh(in: context)
     var scene = try source.read(in: context)
-    try scene.join(joined, toInput: source.path, in: context)
+    try scene.join(joined, toInput: source.path, named: inputName, in: context)
     return (scene, source)
   }
 }
@@ -90,74 +106,18 @@ extension ResolvedPipeline {
     func isNamed(_ path: String) -> Bool {
       warning.hasPrefix(path + ":") || warning.hasPrefix(FileSystem.name(of: path) + ":")
     }
-    let others = (joined + otherInputs).map(\.path)
-    guard !isNamed(step.name), let other = others.first(where: isNamed) else { return step }
+    let other = (joined + otherInputs).first { isNamed($0.path) || isNamed($0.title) }
+    guard !isNamed(step.name), let other else { return step }
     var step = step
-    step.name = other
+    step.name = other.path
     return step
-  }
-}
-
-extension Scene {
-  /// Reads further scans and merges them with the scene, whose capture's mesh is then one of several.
-  ///
-  /// - Parameter path: The file of the scene, whose name may give the class of its faces.
-  package mutating func join(
-    _ others: [JoinedInput], toInput path: String, in context: ReadingContext
-  ) throws {
-    guard !others.isEmpty else { return }
-    classify(byNameOf: path)
-    capture?.origin?.hasOwnMesh = false
-    var parts: [Scene?] = try others.map { try $0.read(takingClass: true, in: context) }
-    try align(&parts, of: others, to: path, in: context)
-    for (part, other) in zip(parts, others) {
-      guard let part else { continue }
-      warn(of: part, from: other.path, in: context)
-      append(part)
-    }
-  }
-
-  /// Brings the scans with an alignment to where they fit the scene, all together; one that does not fit becomes nil.
-  private func align(
-    _ parts: inout [Scene?], of others: [JoinedInput], to path: String, in context: ReadingContext
-  ) throws {
-    let chosen = others.indices.filter { others[$0].alignment != nil }
-    guard let first = chosen.first, let alignment = others[first].alignment else { return }
-    var scans = [NamedScan(name: FileSystem.name(of: path), scene: self)]
-    for index in chosen {
-      guard let part = parts[index] else { continue }
-      scans.append(NamedScan(name: FileSystem.name(of: others[index].path), scene: part))
-      parts[index] = nil
-    }
-    let placed = try alignment.align(scans, in: context.stage)
-    for (index, part) in zip(chosen, placed) { parts[index] = part }
-  }
-
-  /// Warns where what is merged means its numbers differently.
-  private func warn(of part: Scene, from path: String, in context: ReadingContext) {
-    if part.hasOtherTimes(than: self) {
-      context.stage.warn(
-        """
-        \(FileSystem.name(of: path)) counts GPS times from another time than what it is merged with: they are \
-        taken as they are
-        """)
-    }
-    if let own = survey?.referenceSystem, let second = part.survey?.referenceSystem,
-      !own.isLeft, !second.isLeft, !own.isSame(as: second)
-    {
-      context.stage.warn(
-        """
-        \(FileSystem.name(of: path)) is in the reference system \(second.words), and what it is merged with in \
-        \(own.words): its coordinates are taken as they are; project one of them first
-        """)
-    }
   }
 }
 
 extension Scene {
   /// Assigns the class given by the file name to faces without one, for a room exported as
   /// `Floor.obj`, `Wall.obj` and so on.
-  fileprivate mutating func classify(byNameOf path: String) {
+  mutating func classify(byNameOf path: String) {
     let name = FaceClasses.normalized(FileSystem.stem(of: path))
     guard name != "none", let label = FaceClasses.arkitNames.firstIndex(of: name) else { return }
     for index in meshes.indices where meshes[index].classes == nil {
@@ -184,18 +144,6 @@ extension Scene {
 struct MissingInput: UserError {
   var exitCode: ExitCode { .usage }
   var message: String { "no input was given" }
-}
-
-extension Scene {
-  /// Whether points of both have GPS times, which count from the beginning of a week in one of them only.
-  fileprivate func hasOtherTimes(than other: Scene) -> Bool {
-    guard let own = survey?.hasStandardTime, let second = other.survey?.hasStandardTime,
-      own != second
-    else { return false }
-    return [self, other].allSatisfy { scene in
-      scene.pointClouds.contains { $0.attributes["gps_time"] != nil }
-    }
-  }
 }
 
 /// Brings scans that become one scene into the coordinates of the first of them.

@@ -59,7 +59,8 @@ struct OutputWriter {
 
   /// The names of the run's inputs.
   private var privateNames: PrivateNames {
-    var paths = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
+    var paths = pipeline.meshPaths + pipeline.otherInputPaths
+    paths += (pipeline.joined + pipeline.otherInputs).compactMap { $0.frames?.folder.path }
     paths += [pipeline.input, pipeline.frames?.folder.path, pipeline.room?.path].compactMap(\.self)
     var names = PrivateNames(ofFiles: paths)
     if let name = pipeline.inputName { names.add(name) }

@@ -64,7 +64,9 @@ package struct PipelinePlan: Sendable {
           switch origin {
           case .input: input
           case .otherInput(let index):
-            Outlook(features: pipeline.otherInputs[index].format.canBring, faces: 0, isInput: false)
+            Outlook(
+              features: pipeline.otherInputs[index].format?.canBring ?? SceneFeature.ofCaptures,
+              faces: 0, isInput: false)
           case .stage(let index): outlooks[index]
           }
         })

@@ -71,12 +71,14 @@ extension PipelineRequest {
 
   /// A scan besides the input.
   public struct JoinedScan: Sendable, Equatable {
-    /// A file, or a capture folder, of which the mesh is used.
+    /// A file, or a capture folder.
     public var path: String
     /// The id by which stages refer to it; nil to merge it with the input.
     public var id: String?
     /// Whether it is brought to where it fits the input, instead of taken by its coordinates.
     public var isAligned = false
+    /// The path of its archive, for messages.
+    package var archive: String?
     /// The id of its format, if its extension does not determine it.
     public var formatID: String?
     /// What the user says of it, overriding its file.

@@ -316,7 +316,7 @@ final class PipelineRun {
   /// Rejects unwritable paths before the input is read, which may take long.
   private func checkTargets() throws {
     transaction.protect(pipeline.meshPaths + pipeline.optionFiles)
-    transaction.protect((pipeline.joined + pipeline.otherInputs).map(\.path))
+    transaction.protect(pipeline.otherInputPaths)
     for output in pipeline.outputs where !output.isOptional && output.when == nil {
       try transaction.check(output.path)
     }

@@ -159,6 +159,10 @@ public struct ResolvedPipeline: Sendable {
   package var meshPath: String? { inputFormat == nil ? nil : input }
   /// The files of the input's mesh, and of others from which it is chosen.
   package var meshPaths: [String] { (meshPath.map { [$0] } ?? []) + otherMeshes.map(\.path) }
+  /// The files of further inputs; of captures without a mesh there are only side files.
+  var otherInputPaths: [String] {
+    (joined + otherInputs).filter { $0.format != nil }.map(\.path)
+  }
   /// In the order of declaration.
   package var variables: [ResolvedVariable]
   /// The levels to run; empty if everything runs once.

@@ -44,7 +44,7 @@ package final class RunCheckpoints {
     guard pipeline.input != nil, !pipeline.stages.isEmpty else { return nil }
     // By bytes: two names may differ in the form of an accent alone.
     var known: Set<[UInt8]> = []
-    let meshes = pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
+    let meshes = pipeline.meshPaths + pipeline.otherInputPaths
     let files = (meshes + sideFiles).filter { known.insert(Array($0.utf8)).inserted }
     guard let inputs = CheckpointInputs(files, runHashes, since: start, cancellation) else {
       return nil

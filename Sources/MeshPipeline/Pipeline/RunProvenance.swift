@@ -32,7 +32,7 @@ final class RunProvenance {
   }
 
   private var mainPaths: [String] {
-    pipeline.meshPaths + (pipeline.joined + pipeline.otherInputs).map(\.path)
+    pipeline.meshPaths + pipeline.otherInputPaths
       + [pipeline.room?.path].compactMap(\.self)
   }
 

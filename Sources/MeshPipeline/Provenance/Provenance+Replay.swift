@@ -61,7 +61,7 @@ extension Provenance {
 
   /// A further scan, as pipeline files name it: by the name of its file.
   private static func input(_ value: JSONValue) -> JSONValue {
-    guard case .object(let members) = value.without(["format", "plugin"]).content else {
+    guard case .object(let members) = value.without(["format", "plugin", "frames"]).content else {
       return value
     }
     return JSONValue(

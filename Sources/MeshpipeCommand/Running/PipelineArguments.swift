@@ -167,6 +167,7 @@ struct PipelineArguments {
     request.joined = others.map {
       var scan = PipelineRequest.JoinedScan(
         path: $0.path, formatID: $0.formatID, reading: request.inputReading)
+      scan.archive = $0.archive
       scan.isAligned = invocation.value(of: .join) == "aligned"
       return scan
     }

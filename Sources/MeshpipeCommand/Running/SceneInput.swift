@@ -38,14 +38,17 @@ enum SceneInput {
   }
 
   /// Reads the best mesh of a scan with its frames and with the scans to merge, and shows warnings.
+  ///
+  /// - Parameter name: What messages call it; nil for the name of its file.
   static func read(
-    _ source: ScanSource, joining others: [JoinedInput] = [], _ invocation: Invocation
+    _ source: ScanSource, named name: String? = nil, joining others: [JoinedInput] = [],
+    _ invocation: Invocation
   ) throws -> (ReadingContext, ScanSource, Scene) {
     let context = invocation.readingContext
     return try Messages.warning(of: context) {
       let best = try source.withBestMesh(in: context)
       var scene = try best.read(in: context)
-      try scene.join(others, toInput: best.path, in: context)
+      try scene.join(others, toInput: best.path, named: name, in: context)
       return (context, best, scene)
     }
   }

@@ -80,14 +80,20 @@ struct InfoSubject {
   }
 
   private static func joined(_ argument: String, _ invocation: Invocation) throws -> JoinedInput {
-    // Of a capture only the mesh, as in a run.
-    let file = try input(
-      capture(at: argument, invocation.formats)?.meshPath ?? argument, invocation)
-    let alignment = try invocation.environment.pipelines.alignment
+    let environment = try invocation.environment.pipelines
+    let alignment = invocation.value(of: .join) == "aligned" ? environment.alignment : nil
+    var found = try capture(at: argument, invocation.formats)
+    found?.reading = invocation.settings.framesReading
+    let title = JoinedInput.title(ofInput: argument)
+    if let found, found.meshPath == nil {
+      return JoinedInput(
+        path: found.folder.path, format: nil, frames: found, title: title,
+        reading: invocation.settings.inputReading, alignment: alignment)
+    }
+    let file = try input(found?.meshPath ?? argument, invocation)
     return JoinedInput(
-      path: file.path, format: try SceneInput.format(of: file, invocation),
-      reading: invocation.settings.inputReading,
-      alignment: invocation.value(of: .join) == "aligned" ? alignment : nil)
+      path: file.path, format: try SceneInput.format(of: file, invocation), frames: found,
+      title: title, reading: invocation.settings.inputReading, alignment: alignment)
   }
 
   private static func input(_ argument: String, _ invocation: Invocation) throws -> InputFile {
@@ -120,10 +126,11 @@ struct InfoSubject {
     try found?.checkMesh()
     let meshPath = input?.path ?? found?.meshPath
     guard var file = try input ?? meshPath.map({ try Self.input($0, invocation) }) else {
-      if !others.isEmpty {
-        throw UsageError("\(argument) has no mesh to join with others", verb: invocation.verb)
+      if let found, others.isEmpty {
+        capture = try CaptureFacts(reading: found, gates: gates, invocation)
+      } else if let found {
+        try readSessions(found, invocation)
       }
-      if let found { capture = try CaptureFacts(reading: found, gates: gates, invocation) }
       return
     }
     let format = try SceneInput.format(of: file, invocation)
@@ -132,7 +139,8 @@ struct InfoSubject {
     if input == nil, file.formatID == nil {
       usual.alternatives = try found?.otherMeshes(read: invocation.formats) ?? []
     }
-    let (context, source, scene) = try SceneInput.read(usual, joining: others, invocation)
+    let (context, source, scene) = try SceneInput.read(
+      usual, named: JoinedInput.title(ofInput: argument), joining: others, invocation)
     for line in AlignmentText.lines(context.stage.notes) { Messages.say(line) }
     if source.path != file.path { file = try Self.input(source.path, invocation) }
     var summary = SceneSummary(scene)
@@ -149,6 +157,17 @@ struct InfoSubject {
         builtInCaptures.find(besideMesh: file.path).map { ($0.layout.id, $0.folder.path) }
         ?? CaptureArchive.find(besideMesh: file.path).map { ($0.layout.id, $0.path) }
     }
+  }
+
+  /// Reads a capture without a mesh, with the scans that are merged with it.
+  private mutating func readSessions(
+    _ found: FoundCapture, _ invocation: Invocation
+  ) throws {
+    let source = ScanSource(path: found.folder.path, format: nil, frames: found)
+    let (context, _, scene) = try SceneInput.read(
+      source, named: JoinedInput.title(ofInput: found.folder.path), joining: others, invocation)
+    for line in AlignmentText.lines(context.stage.notes) { Messages.say(line) }
+    capture = try CaptureFacts(found, scene, context.stage.notes, gates: gates)
   }
 
   /// Whether the capture fails at a gate, or there is none to be checked.

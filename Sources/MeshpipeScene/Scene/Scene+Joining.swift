@@ -3,7 +3,7 @@ extension Scene {
   ///
   /// Materials and textures are not merged even if they are equal; references to them are adjusted.
   public mutating func append(_ other: consuming Scene) {
-    if meshes.isEmpty, pointClouds.isEmpty {
+    if meshes.isEmpty, pointClouds.isEmpty, capture == nil {
       other.convert(to: coordinateSystem)
       origin = other.origin
       survey = other.survey

@@ -74,7 +74,8 @@ public struct Align: Stage {
     }
     let report = PlacedScan(
       name: parameters.to.id, placement: placement, refusal: .fits,
-      shift: SceneRegistration.shift(of: moved, by: placement.transform, to: target),
+      shift: SceneRegistration.shift(
+        of: moved, surfaces[1], by: placement.transform, to: target),
       metersPerUnit: target.coordinateSystem.metersPerUnit, up: target.coordinateSystem.up.vector)
     context.note("alignment", report.json)
     moved.apply(placement.transform)

@@ -18,7 +18,9 @@ package struct SceneRegistration: ScanAlignment {
     var placed: [Scene?] = []
     for index in scenes.indices.dropFirst() {
       let placement = network.placements[index]
-      let shift = placement.map { Self.shift(of: scenes[index], by: $0.transform, to: first.scene) }
+      let shift = placement.map {
+        Self.shift(of: scenes[index], surfaces[index], by: $0.transform, to: first.scene)
+      }
       let report = PlacedScan(
         name: scans[index].name, placement: placement,
         refusal: network.refusals[index] ?? .isApart, shift: shift ?? 0,
@@ -41,8 +43,11 @@ package struct SceneRegistration: ScanAlignment {
     return placed
   }
 
-  static func shift(of scene: Scene, by transform: Transform, to first: Scene) -> Double {
-    let middle = SIMD3<Double>(scene.bounds.center)
+  /// How far the middle of a scene is moved.
+  static func shift(
+    of scene: Scene, _ surface: RegisteredSurface, by transform: Transform, to first: Scene
+  ) -> Double {
+    let middle = surface.middle
     return (transform.apply(toPoint: middle) + first.origin - middle - scene.origin).length
   }
 

@@ -11,6 +11,8 @@ package struct RegisteredSurface: Sendable {
   /// From the coordinates of the scan to those of the points: up is z, and the middle of the scan is the origin.
   let frame: Transform
   let box: Box
+  /// The middle of the scan, in its own coordinates.
+  package var middle: SIMD3<Double> { frame.inverse?.translation ?? .zero }
   /// Whether normals look to where the surface was seen from, and not only all to the same side.
   let knowsSides: Bool
 

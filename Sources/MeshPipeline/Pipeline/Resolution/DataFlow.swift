@@ -15,7 +15,7 @@ struct DataFlow {
     stages: StagePlans, outputs: OutputPlans
   ) {
     var evaluator = Evaluator(use, bindings.values, after: outputs.findings)
-    evaluator.findings.add(input.diagnostics)
+    evaluator.findings.add(input.diagnostics + inputs.diagnostics)
     let start = SceneFlow(
       of: input, joined: inputs.joined, otherMeshes: input.otherMeshes,
       for: use.request)

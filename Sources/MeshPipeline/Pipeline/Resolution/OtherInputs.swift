@@ -11,6 +11,8 @@ struct OtherInputs {
   /// The scans with ids.
   let named: [JoinedInput]
   let findings: Findings
+  /// What is wrong with what a pipeline uses of them.
+  let diagnostics: [Diagnostic]
 
   init(_ use: PipelineUse, _ bindings: Bindings) {
     var evaluator = Evaluator(use, bindings.values, after: bindings.findings)
@@ -35,6 +37,39 @@ struct OtherInputs {
     joined = inputs.filter { $0.id == nil }
     named = inputs.filter { $0.id != nil }
     findings = evaluator.findings
+    diagnostics = []
+  }
+
+  /// What the stages and outputs of a pipeline use of the scans.
+  ///
+  /// As of the input, frames that no part uses are left out. The frames of a capture that is read already, as that of
+  /// several meshes in one folder, are left out as well, and those of a scan to which stages refer.
+  init(_ found: OtherInputs, of use: PipelineUse, input: InputFiles, _ companions: CompanionUse) {
+    var faults: [Diagnostic] = []
+    var known: Set<String?> = []
+    if let folder = input.frames?.folder.path {
+      known.insert(FileSystem.canonicalPath(of: folder))
+    }
+    let mayRead = use.request.frames != .none
+    func used(_ input: JoinedInput, _ isJoined: Bool) -> JoinedInput {
+      var input = input
+      guard let folder = input.frames?.folder.path else { return input }
+      if input.format == nil {
+        if !mayRead {
+          faults.append(.usage("the capture has no mesh", of: input.path, exitCode: .data))
+        }
+      } else if !mayRead || !companions.frames || !isJoined
+        || !known.insert(FileSystem.canonicalPath(of: folder)).inserted
+      {
+        input.frames = nil
+      }
+      input.frames?.reading = use.request.framesReading
+      return input
+    }
+    joined = found.joined.map { used($0, true) }
+    named = found.named.map { used($0, false) }
+    findings = found.findings
+    diagnostics = faults
   }
 }
 
@@ -43,26 +78,58 @@ extension PipelineUse {
   fileprivate func input(
     _ scan: PipelineRequest.JoinedScan, _ findings: inout Findings
   ) -> JoinedInput? {
-    var path = scan.path
-    if FileSystem.isFolder(path) {
-      // Of a capture only the mesh: frames of several captures can't be combined.
-      guard let mesh = (try? environment.captures.find(path))?.meshPath else {
-        findings.add(.usage("the folder contains no scan", of: path, exitCode: .data))
-        return nil
-      }
-      path = mesh
-    }
-    let format =
-      scan.formatID.map { environment.formats.reader(id: $0) }
-      ?? environment.formats.reader(ofFile: path)
-    guard let format else {
-      let problem = "no format reads it; `meshpipe formats` lists what can be read"
-      findings.add(.usage(problem, of: path, exitCode: .unavailable))
+    switch files(of: scan.path, formatID: scan.formatID) {
+    case .failure(let fault):
+      findings.add(.usage(fault.problem, of: scan.path, exitCode: fault.exitCode))
       return nil
+    case .success(let files):
+      return JoinedInput(
+        path: files.path, format: files.format, frames: files.frames,
+        title: JoinedInput.title(ofInput: scan.archive ?? scan.path), id: scan.id,
+        reading: scan.reading,
+        alignment: scan.isAligned ? environment.alignment : nil)
     }
-    return JoinedInput(
-      path: path, format: format, id: scan.id, reading: scan.reading,
-      alignment: scan.isAligned ? environment.alignment : nil)
+  }
+
+  /// The files of a further scan.
+  fileprivate struct ScanFiles {
+    var path: String
+    var format: FormatReader?
+    var frames: FoundCapture?
+  }
+
+  /// Why there is no scan at a path.
+  fileprivate struct ScanFault: Error {
+    var problem: String
+    var exitCode: ExitCode
+  }
+
+  /// The mesh at a path, and the capture that it is of; of a folder, those of the capture in it.
+  fileprivate func files(
+    of path: String, formatID: String? = nil
+  ) -> Result<ScanFiles, ScanFault> {
+    var files = ScanFiles(path: path)
+    if FileSystem.isFolder(path) {
+      guard let capture = try? environment.captures.find(path) else {
+        return .failure(ScanFault(problem: "the folder contains no scan", exitCode: .data))
+      }
+      files.frames = capture
+      files.path = capture.meshPath ?? capture.folder.path
+      if capture.meshPath == nil { return .success(files) }
+    } else {
+      var capture = environment.captures.find(besideMesh: path)
+      let isOwn = capture?.isOwnMesh(path) == true
+      capture?.isNamed = isOwn
+      files.frames = capture
+    }
+    files.format =
+      formatID.map { environment.formats.reader(id: $0) }
+      ?? environment.formats.reader(ofFile: files.path)
+    guard files.format != nil else {
+      let problem = "no format reads it; `meshpipe formats` lists what can be read"
+      return .failure(ScanFault(problem: problem, exitCode: .unavailable))
+    }
+    return .success(files)
   }
 }
 
@@ -73,13 +140,16 @@ extension Evaluator {
     if !file.value.hasPrefix("${\(BuiltInVariable.dir.rawValue)}") {
       path = pathBesideDocument(path, namedAt: file.position)
     }
-    guard let format = use.environment.formats.reader(ofFile: path) else {
-      report(
-        "no format reads '\(path)'; `meshpipe formats` lists what can be read", at: file,
-        exitCode: .unavailable)
+    let files: PipelineUse.ScanFiles
+    switch use.files(of: path) {
+    case .success(let found): files = found
+    case .failure(let fault):
+      report("'\(path)': \(fault.problem)", at: file, exitCode: fault.exitCode)
       return nil
     }
-    var input = JoinedInput(path: path, format: format, id: entry.id?.value)
+    var input = JoinedInput(
+      path: files.path, format: files.format, frames: files.frames,
+      title: JoinedInput.title(ofInput: path), id: entry.id?.value)
     input.name = text(entry.name)
     input.reading.up = choice(entry.up, SignedAxis.init(rawValue:))
     input.reading.metersPerUnit = choice(entry.unit) { Length.units[$0] }

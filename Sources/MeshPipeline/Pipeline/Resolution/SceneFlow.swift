@@ -21,7 +21,8 @@ struct SceneFlow {
 
   /// The scene of a further input.
   init(of input: JoinedInput) {
-    possible = input.format.canBring.union([.classification])
+    possible = (input.format?.canBring ?? []).union([.classification])
+    if input.frames != nil { possible.formUnion(SceneFeature.ofCaptures) }
   }
 
   /// The scene of the input.
@@ -34,16 +35,14 @@ struct SceneFlow {
     possible =
       input.format?.canBring ?? (input.lacksMesh ? [] : Set(SceneFeature.allCases))
     systems = input.lacksMesh ? [] : Self.systems(of: input, as: request.inputReading)
-    for format in otherMeshes.map(\.format) + joined.map(\.format) {
+    for format in otherMeshes.map(\.format) + joined.compactMap(\.format) {
       possible.formUnion(format.canBring)
     }
     if !joined.isEmpty { possible.insert(.classification) }
     // Frames that were specified but not found are reported as such, once.
-    if let frames = input.frames {
-      possible.formUnion(frames.layout.brings)
-    } else if request.frames.isNamed {
-      possible.formUnion(SceneFeature.ofCaptures)
-    }
+    let captures = [input.frames].compactMap { $0 } + joined.compactMap(\.frames)
+    for frames in captures { possible.formUnion(frames.layout.brings) }
+    if captures.isEmpty, request.frames.isNamed { possible.formUnion(SceneFeature.ofCaptures) }
     if input.room != nil || request.room.isNamed { possible.insert(.room) }
   }
 

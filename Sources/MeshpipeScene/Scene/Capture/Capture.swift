@@ -15,6 +15,8 @@ public struct Capture: Sendable, Equatable, Codable {
   public var saysUp = true
   /// Where the capture was read; nil if it was made or joined.
   public var origin: Origin?
+  /// The names of the sessions that the frames are of, by their numbers; empty if all are of one.
+  public internal(set) var sessions: [String] = []
 
   /// Creates a capture.
   public init(frames: [Frame] = [], depthFrames: [DepthFrame] = []) {
@@ -42,7 +44,9 @@ public struct Capture: Sendable, Equatable, Codable {
     public var depth: DepthSource?
     /// What of the image is not to be used: people, tripods, backgrounds.
     public var masks: [MaskSource] = []
-    /// Time in seconds on the capture's clock.
+    /// The number of the session that took it: sessions have clocks, and drift, of their own.
+    public var session = 0
+    /// Time in seconds on the clock of the session.
     public var timestamp: Double?
     /// Recorded exposure; nil if the source has none.
     public var exposure: Exposure?

@@ -15,7 +15,9 @@ extension Capture {
     public var distortion: Distortion
     /// Camera to world, as in ``Frame/pose``.
     public var pose: Transform
-    /// Time in seconds on the capture's clock.
+    /// The number of the session that took it, as in ``Frame/session``.
+    public var session = 0
+    /// Time in seconds on the clock of the session.
     public var timestamp: Double?
     /// The phone's tracking state; nil if the source does not specify it.
     public var tracking: Tracking?
@@ -42,11 +44,11 @@ extension Capture {
   /// Whether there is a depth map.
   public var hasDepth: Bool { !depthFrames.isEmpty || frames.contains { $0.depth != nil } }
 
-  /// All depth maps, of frames with and without an image, in the order of time, then of names.
+  /// All depth maps, of frames with and without an image, in the order of sessions, then of time, then of names.
   public var allDepthFrames: [DepthFrame] {
     func time(_ frame: DepthFrame) -> Double { frame.timestamp?.ifFinite ?? -.infinity }
     return (frames.compactMap(\.depthFrame) + depthFrames).sorted {
-      (time($0), $0.name) < (time($1), $1.name)
+      ($0.session, time($0), $0.name) < ($1.session, time($1), $1.name)
     }
   }
 }
@@ -58,6 +60,7 @@ extension Capture.Frame {
       var frame = Capture.DepthFrame(
         name: name, depth: $0, imageSize: imageSize, intrinsics: intrinsics,
         distortion: distortion, pose: pose, timestamp: timestamp, tracking: tracking)
+      frame.session = session
       frame.record = record
       return frame
     }

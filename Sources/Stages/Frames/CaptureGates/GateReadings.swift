@@ -116,7 +116,9 @@ struct GateReadings {
   private mutating func addMotion(_ moments: [Moment], metersPerUnit: Double) {
     for (last, next) in zip(moments, moments.dropFirst()) {
       // Photographs without times have no order.
-      guard let time = next.time, let before = last.time, time > before else { continue }
+      guard next.session == last.session, let time = next.time, let before = last.time,
+        time > before
+      else { continue }
       let step = (next.pose.translation - last.pose.translation).length * metersPerUnit
       let cosine = next.pose.z.normalized.dot(last.pose.z.normalized)
       let turn = Angle(radians: acos(max(-1, min(1, cosine)))).degrees
@@ -146,15 +148,18 @@ extension StageContext: MeasuringContext {}
 /// Where and when a frame was taken.
 struct Moment {
   let name: String
+  let session: Int
   let time: Double?
   let pose: Transform
 
   init(_ frame: Capture.Frame) {
-    (name, time, pose) = (frame.name, frame.timestamp?.ifFinite, frame.pose)
+    (name, session) = (frame.name, frame.session)
+    (time, pose) = (frame.timestamp?.ifFinite, frame.pose)
   }
 
   init(_ frame: Capture.DepthFrame) {
-    (name, time, pose) = (frame.name, frame.timestamp?.ifFinite, frame.pose)
+    (name, session) = (frame.name, frame.session)
+    (time, pose) = (frame.timestamp?.ifFinite, frame.pose)
   }
 }
 
