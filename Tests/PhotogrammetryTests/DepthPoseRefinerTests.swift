@@ -196,7 +196,8 @@ struct DepthPoseRefinerTests {
 
   @Test func `corrections of neighbours in time become alike`() {
     let corrections = (0..<18).map { $0 < 6 ? 0.01 : 0 }
-    let terms = DriftTerms([0, nil, 0.5], corrections, expected: (1, 1))
+    let times = [SessionTime(seconds: 0), nil, SessionTime(seconds: 0.5)]
+    let terms = DriftTerms(times, corrections, expected: (1, 1))
     #expect(terms.landmarkCount == 1)
     var right = [Double](repeating: 0, count: 18)
     terms.addRightHandSide(of: 0, to: &right)
@@ -205,5 +206,18 @@ struct DepthPoseRefinerTests {
     var product = [Double](repeating: 0, count: 18)
     terms.addProduct(of: 0, with: corrections, to: &product)
     #expect(zip(product, right).allSatisfy { abs($0 + $1) < 1e-12 })
+  }
+
+  @Test func `corrections of sessions are chains of their own`() {
+    let times = [(0, 0.0), (1, 0.1), (0, 0.2), (1, 0.3), (2, 0.1)].map {
+      SessionTime(session: $0, seconds: $1)
+    }
+    let corrections = times.flatMap { [Double](repeating: Double($0.session), count: 6) }
+    let terms = DriftTerms(times, corrections, expected: (1, 1))
+    #expect(terms.landmarkCount == 2)
+    // Within a session all are alike, so that nothing pulls, however far sessions are apart.
+    var right = [Double](repeating: 0, count: 30)
+    for pair in 0..<terms.landmarkCount { terms.addRightHandSide(of: pair, to: &right) }
+    #expect(right.allSatisfy { $0 == 0 })
   }
 }

@@ -26,20 +26,22 @@ extension FitCheck {
     guard first.areConvincing else { return nil }
     // What a frame's own depths don't show is likely to be as in those before and after it.
     let near = PoseDrift(
-      first.offsets.filter(\.isGood).map { (times[$0.frame], $0.change) })
+      first.offsets.filter(\.isGood).map { (SessionTime(seconds: times[$0.frame]), $0.change) })
     let starts = first.offsets.map { offset in
-      (offset.frame, near.correction(at: times[offset.frame], skipsOwn: true) ?? .none)
+      let time = SessionTime(seconds: times[offset.frame])
+      return (offset.frame, near.correction(at: time, skipsOwn: true) ?? .none)
     }
     let found = PoseOffsets(
       probe, frames, metersPerUnit: unit,
       startingWith: Dictionary(starts) { earlier, _ in earlier })
     guard found.areConvincing else { return nil }
     let good = found.offsets.filter(\.isGood)
-    let drift = PoseDrift(good.map { (times[$0.frame], $0.change) })
+    let drift = PoseDrift(good.map { (SessionTime(seconds: times[$0.frame]), $0.change) })
     let own = Dictionary(good.map { ($0.frame, $0.change) }) { earlier, _ in earlier }
     let fit = changed { scan in
       for index in frames.indices {
-        guard let change = own[index] ?? drift.correction(at: times[index]) else { continue }
+        let time = SessionTime(seconds: times[index])
+        guard let change = own[index] ?? drift.correction(at: time) else { continue }
         scan.capture.frames[index].pose = frames[index].pose.moved(by: change)
       }
       // Nothing says how far the cameras of others are off.

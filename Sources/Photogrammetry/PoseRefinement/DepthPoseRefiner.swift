@@ -31,7 +31,7 @@ package struct DepthPoseRefiner {
     var recorded: Transform
     /// Where the refinement starts, and what the frame keeps if it does not help.
     var pose: Transform
-    var time: Double?
+    var time: SessionTime?
     /// Whether the pose is known.
     package var isFixed: Bool
 
@@ -47,7 +47,7 @@ package struct DepthPoseRefiner {
       self.points = points?.isEmpty == false ? points : nil
       self.recorded = recorded
       pose = frame.pose
-      time = frame.timestamp
+      time = SessionTime(frame.timestamp, session: frame.session)
       self.isFixed = isFixed
     }
   }

@@ -3,7 +3,8 @@ import MeshpipeScene
 
 /// The differences between the corrections of frames that follow each other in time: a phone's errors change slowly.
 ///
-/// Each pair of neighbours is a landmark without unknowns of its own. Where tracking jumps, a pair loses its weight.
+/// Each pair of neighbours is a landmark without unknowns of its own. Where tracking jumps, a pair loses its weight. Each
+/// session is a chain by itself.
 struct DriftTerms: LandmarkTerms {
   private let pairs: [Pair]
   let unknownCount: Int
@@ -26,18 +27,19 @@ struct DriftTerms: LandmarkTerms {
   private static let rate = 0.3
 
   /// - Parameters:
-  ///   - times: Seconds; nil for frames that are tied to none.
+  ///   - times: Nil for frames that are tied to none.
   ///   - corrections: The motions of all cameras from their recorded poses, six numbers each.
   ///   - expected: The expected errors of recorded poses: radians and units of the scene.
   init(
-    _ times: [Double?], _ corrections: [Double], expected: (turn: Double, shift: Double)
+    _ times: [SessionTime?], _ corrections: [Double], expected: (turn: Double, shift: Double)
   ) {
     let order = times.indices.compactMap { index in
-      times[index].flatMap { $0.isFinite ? (time: $0, frame: index) : nil }
+      times[index].map { (time: $0, frame: index) }
     }.sorted { ($0.time, $0.frame) < ($1.time, $1.frame) }
     unknownCount = corrections.count
-    pairs = zip(order, order.dropFirst()).map { before, after in
-      let drift = Self.rate * (after.time - before.time)
+    let neighbors = zip(order, order.dropFirst()).filter { $0.time.session == $1.time.session }
+    pairs = neighbors.map { before, after in
+      let drift = Self.rate * (after.time.seconds - before.time.seconds)
       let share = 1 / (Self.jitter * Self.jitter + drift * drift)
       let turn = share / (expected.turn * expected.turn)
       let shift = share / (expected.shift * expected.shift)

@@ -3,10 +3,10 @@ package import MeshpipeScene
 /// The errors of a capture's poses over time, as its refined frames show them.
 ///
 /// A phone tracks its position continuously, so that errors grow and vanish slowly: a frame without
-/// an image of its own is off by nearly what the frames before and after it are.
+/// an image of its own is off by nearly what the frames before and after it in the same session are.
 package struct PoseDrift {
-  /// Seconds on the capture's clock, in ascending order, with the correction of the camera then.
-  private let corrections: [(time: Double, change: PoseChange)]
+  /// In ascending order of time, with the correction of the camera then.
+  private let corrections: [(time: SessionTime, change: PoseChange)]
 
   /// Compares recorded poses with refined ones.
   ///
@@ -14,25 +14,25 @@ package struct PoseDrift {
   package init(of frames: [(recorded: Capture.Frame, refined: Transform)]) {
     self.init(
       frames.compactMap { frame, pose in
-        guard let time = frame.timestamp, time.isFinite else { return nil }
+        guard let time = SessionTime(frame.timestamp, session: frame.session) else { return nil }
         return (time, PoseChange(from: frame.pose, to: pose))
       })
   }
 
-  /// - Parameter corrections: Those of cameras at finite times.
-  init(_ corrections: [(time: Double, change: PoseChange)]) {
+  init(_ corrections: [(time: SessionTime, change: PoseChange)]) {
     self.corrections = corrections.sorted { $0.time < $1.time }
   }
 
   /// Corrects the cameras of depth maps.
   ///
   /// Between two frames, corrections are interpolated linearly; before the first and after the last
-  /// one theirs count. A depth map without a timestamp keeps its pose.
+  /// one of a session theirs count. A depth map without a timestamp keeps its pose.
   /// - Returns: How many were moved.
   package func correct(_ frames: inout [Capture.DepthFrame]) -> Int {
     var count = 0
     for index in frames.indices {
-      guard let time = frames[index].timestamp, time.isFinite, let change = correction(at: time),
+      guard let time = SessionTime(frames[index].timestamp, session: frames[index].session),
+        let change = correction(at: time),
         change != .none
       else { continue }
       frames[index].pose = frames[index].pose.moved(by: change)
@@ -44,16 +44,19 @@ package struct PoseDrift {
   /// Interpolated between frames; nil without any.
   ///
   /// - Parameter skipsOwn: Whether a frame at the time itself does not count.
-  func correction(at time: Double, skipsOwn: Bool = false) -> PoseChange? {
+  func correction(at time: SessionTime, skipsOwn: Bool = false) -> PoseChange? {
     let own = corrections.firstIndex { $0.time >= time } ?? corrections.count
     let isOwn = skipsOwn && own < corrections.count && corrections[own].time == time
-    let next = isOwn ? own + 1 : own
-    guard own > 0, next < corrections.count else {
-      return own > 0 ? corrections[own - 1].change : corrections.dropFirst(next).first?.change
+    func ofSession(_ index: Int) -> (time: SessionTime, change: PoseChange)? {
+      guard corrections.indices.contains(index), corrections[index].time.session == time.session
+      else { return nil }
+      return corrections[index]
     }
-    let (before, after) = (corrections[own - 1], corrections[next])
+    let (last, next) = (ofSession(own - 1), ofSession(isOwn ? own + 1 : own))
+    guard let before = last, let after = next else { return (last ?? next)?.change }
     // Never zero: only the one after may be at the time itself.
-    let part = (time - before.time) / (after.time - before.time)
+    let part =
+      (time.seconds - before.time.seconds) / (after.time.seconds - before.time.seconds)
     return PoseChange(
       rotation: before.change.rotation + part * (after.change.rotation - before.change.rotation),
       translation: before.change.translation

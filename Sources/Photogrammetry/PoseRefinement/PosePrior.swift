@@ -8,8 +8,8 @@ import MeshpipeScene
 /// (MacKay, "Bayesian interpolation", 1992). Without this, exact poses would be moved by the errors of depths.
 struct PosePrior {
   let recorded: [Transform]
-  /// Seconds; nil for frames that are tied to none.
-  let times: [Double?]
+  /// Nil for frames that are tied to none.
+  let times: [SessionTime?]
   let isFixed: [Bool]
   let settings: PoseRefiner.Settings
   /// The errors' size in this capture over the expected one: of rotations and of positions.
@@ -30,7 +30,7 @@ struct PosePrior {
   private static let probes: UInt64 = 2
 
   init(
-    recorded: [Transform], times: [Double?], isFixed: [Bool], settings: PoseRefiner.Settings
+    recorded: [Transform], times: [SessionTime?], isFixed: [Bool], settings: PoseRefiner.Settings
   ) {
     (self.recorded, self.times, self.isFixed) = (recorded, times, isFixed)
     self.settings = settings
