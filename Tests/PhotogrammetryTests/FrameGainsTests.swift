@@ -21,6 +21,8 @@ struct FrameGainsTests {
     /// Whether views say from where they look.
     var hasAngles = true
     var clipsAbove: Float = .infinity
+    /// What each frame's red, green and blue are multiplied with, as logarithms.
+    var tints: [SIMD3<Float>] = []
 
     func samples() -> GainSamples {
       var random = SeededGenerator(seed: 5)
@@ -42,7 +44,8 @@ struct FrameGainsTests {
             if !exposures.isEmpty { light += exposures[frame] }
             let isClipped = light > clipsAbove
             return GainSamples.Sample(
-              frame: Int32(frame), luminance: min(light, clipsAbove), weight: isClipped ? 0 : 1,
+              frame: Int32(frame), luminance: min(light, clipsAbove),
+              chroma: Vector3(tints.isEmpty ? .zero : tints[frame]), weight: isClipped ? 0 : 1,
               cosine: hasAngles ? cosine : 1, direction: Vector3(sight), area: 1)
           }
           samples.append(views, normal: normal)
@@ -158,6 +161,20 @@ struct FrameGainsTests {
     }
     let gains = FrameGains(samples, exposures: [nil, nil, nil]).gains
     #expect(abs(gains[0].y / gains[1].y - 1.5) < 0.03)
+  }
+
+  @Test func `sessions in another light and white balance are levelled`() {
+    var walk = Walk(frameCount: 60)
+    walk.exposures = (0..<60).map { $0 < 30 ? 0 : 0.5 }
+    let tint = SIMD3<Float>(0.12, -0.02, -0.1)
+    walk.tints = (0..<60).map { $0 < 30 ? .zero : tint }
+    let known = [Capture.Exposure?](
+      repeating: Capture.Exposure(duration: 1.0 / 60, iso: 100), count: 60)
+    // What the phone records of both sessions is the same: the light was not.
+    let sessions = (0..<60).map { $0 < 30 ? 0 : 1 }
+    let gains = FrameGains(walk.samples(), exposures: known, sessions: sessions).gains
+    let difference = (0..<3).map { log(gains[5][$0] / gains[55][$0]) }
+    for channel in 0..<3 { #expect(abs(difference[channel] - (0.5 + tint[channel])) < 0.03) }
   }
 
   @Test func `grazing views weigh less than frontal ones`() {

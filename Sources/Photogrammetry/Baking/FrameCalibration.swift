@@ -32,6 +32,7 @@ package struct FrameCalibration: Sendable {
       cameras: frames.map { SIMD3<Float>($0.pose.translation) })
     photometry = FramePhotometry(
       analyzed.table, geometry: geometry, exposures: frames.map(\.exposure),
+      sessions: frames.map(\.session),
       solvesGains: options.solvesGains)
     let vote = ForegroundVote(
       frames, thumbnails: analyzed.thumbnails, depthBounds: depthBounds, photometry: photometry,

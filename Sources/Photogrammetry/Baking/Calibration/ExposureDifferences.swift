@@ -59,6 +59,16 @@ struct ExposureDifferences: Sendable {
     }
   }
 
+  /// Without pairs of frames of different sessions.
+  ///
+  /// - Parameter sessions: The number of each frame's session; empty if there is one.
+  func within(_ sessions: [Int]) -> ExposureDifferences {
+    guard !sessions.isEmpty else { return self }
+    var result = self
+    result.pairs.removeAll { sessions[$0.first] != sessions[$0.second] }
+    return result
+  }
+
   private static func key(_ first: GainSamples.Sample, _ second: GainSamples.Sample) -> UInt64 {
     UInt64(UInt32(bitPattern: first.frame)) << 32 | UInt64(UInt32(bitPattern: second.frame))
   }

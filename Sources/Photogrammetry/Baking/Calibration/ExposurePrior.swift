@@ -99,6 +99,12 @@ package struct ExposurePrior: Sendable {
     deviations = isRecorded.map { $0 ? deviation : max(deviation, Self.unrecordedDeviation) }
   }
 
+  /// Expects of each frame also what its session differs by from the others.
+  mutating func add(_ levels: SessionLevels?) {
+    guard let levels else { return }
+    for frame in expected.indices { expected[frame] += levels.luminance(ofFrame: frame) }
+  }
+
   private static func logarithm(_ value: Double?) -> Float? {
     guard let value, value > 0, value.isFinite else { return nil }
     return Float(log(value))

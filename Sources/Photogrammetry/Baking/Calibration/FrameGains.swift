@@ -9,7 +9,8 @@ import SurfaceKernels
 /// three. So gains are drawn to their expected values (the exposures of the capture, or equal ones)
 /// with a strength derived from the differences between neighbouring frames; brightness that grows with
 /// the angle of view is estimated with the gains; and a result that fails a check is solved again
-/// with a stronger prior.
+/// with a stronger prior. What whole sessions differ by, in other light or by another camera, is found first and
+/// expected of their frames (``SessionLevels``).
 package struct FrameGains: Sendable {
   /// The gains of each frame for red, green and blue; the fourth is 1.
   private(set) var gains: [SIMD4<Float>]
@@ -31,15 +32,18 @@ package struct FrameGains: Sendable {
   /// Deviations, as logarithms, above which an observation is an outlier: of an occluder or a misaligned edge.
   ///
   /// Colour differs less than brightness between views of one surface.
-  private static let luminanceScale: Float = 0.08
-  private static let chromaScale: Float = 0.04
+  static let luminanceScale: Float = 0.08
+  static let chromaScale: Float = 0.04
   /// Each halves the prior's deviation: after five, levels are practically the expected ones.
   private static let mostStiffenings = 5
 
-  init(_ samples: GainSamples, exposures: [Capture.Exposure?]) {
+  /// - Parameter sessions: The number of each frame's session; empty if there is one.
+  init(_ samples: GainSamples, exposures: [Capture.Exposure?], sessions: [Int] = []) {
     let differences = ExposureDifferences(samples)
-    prior = ExposurePrior(exposures, differences)
-    let chroma = Self.chroma(samples, deviation: prior.chromaDeviation)
+    prior = ExposurePrior(exposures, differences.within(sessions))
+    let ofSessions = SessionLevels(samples, sessions, expected: prior.expected)
+    prior.add(ofSessions)
+    let chroma = Self.chroma(samples, ofSessions, deviation: prior.chromaDeviation)
     var levels = Self.luminance(samples, prior, stiffness: 1)
     check = GainCheck(samples, levels, prior)
     while let fault = check.fault, stiffenings < Self.mostStiffenings {
@@ -66,14 +70,19 @@ package struct FrameGains: Sendable {
   }
 
   /// The differences of red, green and blue of each frame from their mean, as logarithms.
-  private static func chroma(_ samples: GainSamples, deviation: Float) -> [SIMD3<Float>] {
+  private static func chroma(
+    _ samples: GainSamples, _ ofSessions: SessionLevels?, deviation: Float
+  ) -> [SIMD3<Float>] {
+    let expected = (0..<samples.frameCount).map { ofSessions?.chroma(ofFrame: $0) ?? .zero }
     let deviations = [Float](repeating: deviation, count: samples.frameCount)
     let channels = Parallel.map(count: 3) { channel in
-      solve(samples, deviations, scale: chromaScale) { $0.chroma.simd[channel] }.levels
+      solve(samples, deviations, scale: chromaScale) {
+        $0.chroma.simd[channel] - expected[Int($0.frame)][channel]
+      }.levels
     }
     return (0..<samples.frameCount).map { frame in
       let levels = SIMD3(channels[0][frame], channels[1][frame], channels[2][frame])
-      return levels - levels.sum() / 3
+      return levels - levels.sum() / 3 + expected[frame]
     }
   }
 
@@ -163,7 +172,7 @@ package struct GainCheck: Sendable {
       }
       return nil
     }
-    let (trend, correlation) = Self.trend(levels)
+    let (trend, correlation) = Self.trend(zip(levels, prior.expected).map { $0 - $1 })
     if levels.count >= fewestFramesOfTrend, abs(trend) > trendLimit,
       abs(correlation) > trendCorrelation
     {

@@ -24,14 +24,16 @@ package struct FramePhotometry: Sendable {
   /// - Parameters:
   ///   - solvesGains: Whether frames are levelled; otherwise all gains are 1.
   ///   - exposures: The capture's record for each frame; empty if it has none.
+  ///   - sessions: The number of each frame's session; empty if there is one.
   init(
     _ table: ObservationTable, geometry: GainSamples.Geometry? = nil,
-    exposures: [Capture.Exposure?] = [], solvesGains: Bool = true
+    exposures: [Capture.Exposure?] = [], sessions: [Int] = [], solvesGains: Bool = true
   ) {
     gains = [SIMD4<Float>](repeating: SIMD4(1, 1, 1, 1), count: table.frameCount)
     if solvesGains, table.frameCount > 0 {
       let known = exposures.isEmpty ? Array(repeating: nil, count: table.frameCount) : exposures
-      let leveling = FrameGains(GainSamples(table, geometry), exposures: known)
+      let leveling = FrameGains(
+        GainSamples(table, geometry), exposures: known, sessions: sessions)
       gains = leveling.gains
       self.leveling = leveling
     }
