@@ -80,9 +80,11 @@ package struct DepthFusion: Sendable {
     package var frameCount: Int
     /// The mean correction of depths by their smooth error, in metres; nil if none was taken out.
     package var bias: Float?
+    /// Sessions of which one shows surface where another sees free space.
+    package var changes: [SessionChanges.Contradiction] = []
   }
 
-  private let maps: DepthMaps
+  private var maps: DepthMaps
   private let settings: Settings
   /// The shares of the time after which the blocks, the rough surface, the field and the surface are there.
   private static let shares = (blocks: 0.3, rough: 0.45, field: 0.8, surface: 0.9)
@@ -117,6 +119,16 @@ package struct DepthFusion: Sendable {
   /// - Parameter progress: Receives the finished share, and may cancel by an error.
   /// - Throws: ``Failure``, an error of the ray tracer, or what `progress` throws.
   package func fused(_ progress: (Double) throws -> Void) throws -> Result {
+    let changes = try SessionChanges(frames, maps.system, settings) { try progress(0) }
+    guard let changes else { return try fusedAll(progress) }
+    var fusion = self
+    fusion.maps.changes = changes
+    var result = try fusion.fusedAll(progress)
+    result.changes = changes.contradictions
+    return result
+  }
+
+  private func fusedAll(_ progress: (Double) throws -> Void) throws -> Result {
     if let voxel = settings.voxel { return try fused(voxel, progress) }
     let fitting = try fittingVoxel()
     var voxel = fitting

@@ -4,8 +4,11 @@ import NativeLibraries
 /// The depth maps of a capture, decoded and fitted with planes a few at a time.
 struct DepthMaps: Sendable {
   let frames: [Capture.DepthFrame]
+  let system: CoordinateSystem
   let scale: MetricScale
   let limits: DepthPlanes.Limits
+  /// What of them is so no more; nil if nothing is known of that.
+  var changes: SessionChanges?
   /// Depth maps that are decoded and fitted at a time, at most, and their pixels: one takes some 28 bytes.
   private static let batch = (maps: 16, pixels: 8_000_000)
   /// The least depth used, in metres: phones measure nothing nearer.
@@ -20,6 +23,7 @@ struct DepthMaps: Sendable {
     minimumConfidence: Int, isExtended: Bool
   ) {
     self.frames = frames
+    self.system = system
     scale = MetricScale(system)
     limits = DepthPlanes.Limits(
       depths: Self.leastDepth...max(Self.leastDepth, Float(maximumDepth)),
@@ -30,7 +34,10 @@ struct DepthMaps: Sendable {
   func view(of index: Int, rowStep: Int = 1) -> (view: DepthView?, fault: String?) {
     let frame = frames[index]
     let (map, fault) = frame.depth.readable()
-    guard let map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
+    guard var map, map.width > 0, map.height > 0 else { return (nil, fault ?? "it is empty") }
+    var limits = limits
+    // A surface is not continued over what is hidden.
+    if changes?.hide(&map, of: frame) == true { limits.isExtended = false }
     return (DepthView(map, of: frame, scale: scale, limits: limits, rowStep: rowStep), fault)
   }
 

@@ -34,6 +34,9 @@ public struct FuseDepth: Stage {
     - **Glass** is closed where some depths show it: pixels whose depth is not believed, or missing, continue a plane \
     that surrounds them.
     - **Free space**: what frames see through is removed, such as people who walked by.
+    - **Sessions**: where one session of a joined capture shows surface that another one sees through, such as a chair \
+    that was moved or a door that was opened, the session that comes last in the order of the inputs decides. \
+    `changedSurface` in the report says between which sessions, and how much.
     - **Classes** are those of the scan's own mesh where it is nearer than 5 cm, and elsewhere those of \
     the plane that goes on.
     - **The better mesh**: `mode=better` looks up the depths in both meshes, within 1 cm and 1 %. The new one takes \
@@ -152,6 +155,7 @@ public struct FuseDepth: Stage {
     let result = try DepthFusion(frames, scene.coordinateSystem, settings).fused {
       try context.progress($0)
     }
+    note(result.changes, between: scene.capture?.sessions ?? [], in: context)
     let scan = parameters.mode == .better ? copy scene : nil
     try put(result, into: &scene, context)
     try context.progress(1)
@@ -222,6 +226,23 @@ public struct FuseDepth: Stage {
     guard scene.meshes.contains(where: { $0.faceMaterials != nil }) else { return 0 }
     scene.materials.append(Material(name: "default"))
     return UInt32(scene.materials.count - 1)
+  }
+
+  /// Says which sessions contradict each other, and on how much surface in square metres.
+  private func note(
+    _ changes: [SessionChanges.Contradiction], between sessions: [String], in context: StageContext
+  ) {
+    guard !changes.isEmpty else { return }
+    func name(_ session: Int) -> JSONValue {
+      sessions.indices.contains(session) ? sessions[session].json : session.json
+    }
+    let entries = changes.map { change -> JSONValue in
+      [
+        "changedAfter": name(change.earlier), "takenFrom": name(change.later),
+        "squareMeters": change.area.json(digits: 3),
+      ]
+    }
+    context.note("changedSurface", JSONValue(.array(entries)))
   }
 
   private func report(_ result: DepthFusion.Result, to context: StageContext) {
