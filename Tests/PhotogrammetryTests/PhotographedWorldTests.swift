@@ -48,7 +48,7 @@ struct PhotographedWorldTests {
     func coordinate(_ limit: Double) -> Double { .random(in: -limit...limit, using: &random) }
     let box = (0..<400).map { _ in SIMD3(coordinate(0.4), 0.4 + coordinate(0.4), coordinate(0.4)) }
     let ground = (0..<floor).map { _ in SIMD3(coordinate(1.5), coordinate(0.004), coordinate(1.5)) }
-    return (box + ground).map(disguise.apply)
+    return (box + ground).map { disguise.apply(toPoint: $0) }
   }
 
   private func degrees(_ direction: SIMD3<Double>) -> Double {
