@@ -44,7 +44,9 @@ struct SessionChangesTests {
   }
 
   @Test func `what was moved is where the later session saw it`() throws {
-    var frames = try Self.capture(Self.places).frames
+    // Holds the files.
+    let capture = try Self.capture(Self.places)
+    var frames = capture.frames
     for index in 16..<32 { frames[index].session = 1 }
     let result = try Self.fused(frames)
     #expect(result.changes.map { [$0.earlier, $0.later] } == [[0, 1]])
@@ -57,6 +59,7 @@ struct SessionChangesTests {
     let reversed = try Self.fused(frames).mesh
     #expect(Self.count(reversed, at: Self.places[0]) > 300)
     #expect(Self.count(reversed, at: Self.places[1]) == 0)
+    withExtendedLifetime(capture) {}
   }
 
   @Test func `sessions that agree are fused like one`() throws {
@@ -66,5 +69,6 @@ struct SessionChangesTests {
     for index in 16..<32 { frames[index].session = 1 }
     let two = try Self.fused(frames)
     #expect(two.changes.isEmpty && two.mesh == one.mesh)
+    withExtendedLifetime(capture) {}
   }
 }
