@@ -173,7 +173,9 @@ package struct DepthFusion: Sendable {
     let bias = rough == nil ? nil : corrections / Float(max(testimonies.count, 1))
     let surface = surface(of: field)
     try progress(Self.shares.surface)
-    let mesh = withoutFragments(inScene(surface), voxel)
+    let mesh = withoutFragments(
+      inScene(surface), voxel,
+      details: field.details.map { (surface.starts[1][0], Double($0.blocks.voxel)) })
     guard mesh.faceCount > 0 else { throw Failure.noSurface(voxel: voxel) }
     return Result(
       mesh: mesh, voxel: voxel, fineVoxel: field.details.map { voxel / Double($0.ratio) },
@@ -337,13 +339,22 @@ package struct DepthFusion: Sendable {
   }
 
   /// Leaves out parts that are a few voxels wide: noise, and what moved.
-  private func withoutFragments(_ mesh: Mesh, _ voxel: Double) -> Mesh {
+  ///
+  /// - Parameter details: The first vertex of the fine voxels, and their width.
+  private func withoutFragments(
+    _ mesh: Mesh, _ voxel: Double, details: (start: Int, voxel: Double)?
+  ) -> Mesh {
     var mesh = mesh
     let parts = FaceComponents(sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
     var areas = [Double](repeating: 0, count: parts.count)
-    for face in 0..<mesh.faceCount { areas[Int(parts.labels[face])] += mesh.area(ofFace: face) }
-    let width = maps.scale.units(meters: settings.minimumWidth * voxel)
-    mesh.keepFaces(parts.labels.map { areas[Int($0)] >= width * width })
+    var widths = [Double](repeating: details?.voxel ?? voxel, count: parts.count)
+    for face in 0..<mesh.faceCount {
+      let part = Int(parts.labels[face])
+      areas[part] += mesh.area(ofFace: face)
+      if Int(mesh.indices[3 * face]) < details?.start ?? 0 { widths[part] = voxel }
+    }
+    let limits = widths.map { maps.scale.units(meters: settings.minimumWidth * $0) }
+    mesh.keepFaces(parts.labels.map { areas[Int($0)] >= limits[Int($0)] * limits[Int($0)] })
     return mesh
   }
 

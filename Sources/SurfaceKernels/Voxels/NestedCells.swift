@@ -247,8 +247,9 @@ private struct FineBoundary: Sendable {
 
   /// The coarse field at a voxel on the boundary of a coarse cell.
   ///
-  /// It is linear along edges, and bilinear on faces, so that each crosses the surface where its coarse corners say.
-  /// Faces whose corners alternate are negative but at the positive corners, which the surface separates (``DualCell``).
+  /// It is linear along edges, and bilinear on faces, so that each crosses the surface where its coarse corners say. On a
+  /// face whose corners alternate, all but the positive corners is negative, so that the surface separates these
+  /// (``DualCell``); and the inside of faces beside it, so that no part of theirs has corners that alternate.
   private func coarseValue(_ block: Int, _ place: SIMD3<Int>) -> Float {
     let fine = fineGrid.coordinates[block] &* 8 &+ SIMD3<Int32>(truncatingIfNeeded: place)
     let low = fine &>> shift
@@ -261,8 +262,7 @@ private struct FineBoundary: Sendable {
     right[first] += 1
     let (a, b) = (value(at: low), value(at: right))
     guard axes.count > 1 else {
-      let isSeparating = (a < 0) != (b < 0) && hasAlternatingFace(low, right, along: first)
-      return isSeparating ? min(a, b) : a + (b - a) * x
+      return isSeparating(low, right, along: first) ? min(a, b) : a + (b - a) * x
     }
     let second = axes[1]
     let y = Float(rest[second]) / width
@@ -271,18 +271,19 @@ private struct FineBoundary: Sendable {
     across[second] += 1
     let (c, d) = (value(at: up), value(at: across))
     guard !(a + b + c + d).isNaN else { return .nan }
-    if (a < 0) != (b < 0), (a < 0) == (d < 0), (b < 0) == (c < 0) {
+    if isSeparating(low, right, along: first) || isSeparating(up, across, along: first)
+      || isSeparating(low, up, along: second) || isSeparating(right, across, along: second)
+    {
       return min(min(a, b), min(c, d))
     }
     let (bottom, top) = (a + (b - a) * x, c + (d - c) * x)
     return bottom + (top - bottom) * y
   }
 
-  /// Whether the corners alternate on one of the four faces at an edge that crosses the surface.
-  private func hasAlternatingFace(_ low: SIMD3<Int32>, _ high: SIMD3<Int32>, along axis: Int)
-    -> Bool
-  {
+  /// Whether an edge crosses the surface, and the corners of one of the four faces at it alternate.
+  private func isSeparating(_ low: SIMD3<Int32>, _ high: SIMD3<Int32>, along axis: Int) -> Bool {
     let isNegative = value(at: low) < 0
+    guard (value(at: high) < 0) != isNegative else { return false }
     for other in 0..<3 where other != axis {
       for side in [Int32(-1), 1] {
         var offset = SIMD3<Int32>.zero
