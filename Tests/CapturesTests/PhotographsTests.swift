@@ -17,7 +17,7 @@ struct PhotographsTests {
   }
 
   private func write(_ bytes: [UInt8], to name: String) throws {
-    try Data(bytes).write(to: folder.url.appendingPathComponent(name))
+    _ = try folder.write(name, bytes)
   }
 
   private func read() throws -> (photographs: [Capture.Photograph], warnings: [String]) {

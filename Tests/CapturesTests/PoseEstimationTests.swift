@@ -64,7 +64,9 @@ struct PoseEstimationTests {
     #expect(throws: PoseEstimationFailure.noModel(count: 3)) {
       try estimate("exit 0", photographs(3))
     }
-    let calls = try folder.text(of: "calls").split(separator: "\n").map(String.init)
+    let calls = try String(contentsOfFile: "\(folder.path)/calls", encoding: .utf8).split(
+      separator: "\n"
+    ).map(String.init)
     let extraction = try #require(calls.first { $0.hasPrefix("feature_extractor --") })
     #expect(extraction.contains("--FeatureExtraction.use_gpu 0"))
     #expect(extraction.contains("--SiftExtraction.max_num_features 500"))

@@ -118,6 +118,7 @@ public struct EstimateDepth: Stage {
     guard report.confirmed > 0 else { throw Failure.noAgreement }
     report.tell(context)
     scene.capture = capture
+    try context.progress(1)
     return scene
   }
 

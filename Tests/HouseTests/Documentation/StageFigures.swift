@@ -296,7 +296,7 @@ extension StageFigure {
         "`georeference` by two points of the room whose east and north are known; next to the axes of the map.",
       before: "room.obj axes.obj --join",
       after: Shot(
-        "room.obj -s 'georeference points=\"[0,0,0] = [1,2,0]\",\"[2,0,0] = [2.73,3,0]\"' -o moved.ply "
+        "room.obj -s 'georeference points=[\"[0,0,0] = [1,2,0]\",\"[2,0,0] = [2.73,3,0]\"]' -o moved.ply "
           + "&& meshpipe run moved.ply axes.obj --join"),
       titles: ("a scan", "on the map")),
     StageFigure(
