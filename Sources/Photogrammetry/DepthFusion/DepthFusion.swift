@@ -340,21 +340,27 @@ package struct DepthFusion: Sendable {
 
   /// Leaves out parts that are a few voxels wide: noise, and what moved.
   ///
-  /// - Parameter details: The first vertex of the fine voxels, and their width.
+  /// - Parameter details: The first vertex of the fine voxels, and their width: that of parts which are mostly fine.
   private func withoutFragments(
     _ mesh: Mesh, _ voxel: Double, details: (start: Int, voxel: Double)?
   ) -> Mesh {
     var mesh = mesh
     let parts = FaceComponents(sharingVerticesOf: mesh.indices, vertexCount: mesh.vertexCount)
-    var areas = [Double](repeating: 0, count: parts.count)
-    var widths = [Double](repeating: details?.voxel ?? voxel, count: parts.count)
+    // Of all faces, and of the fine ones.
+    var areas = [SIMD2<Double>](repeating: .zero, count: parts.count)
+    let start = details?.start ?? mesh.vertexCount
     for face in 0..<mesh.faceCount {
-      let part = Int(parts.labels[face])
-      areas[part] += mesh.area(ofFace: face)
-      if Int(mesh.indices[3 * face]) < details?.start ?? 0 { widths[part] = voxel }
+      let area = mesh.area(ofFace: face)
+      let isFine = Int(mesh.indices[3 * face]) >= start
+      areas[Int(parts.labels[face])] += SIMD2(area, isFine ? area : 0)
     }
-    let limits = widths.map { maps.scale.units(meters: settings.minimumWidth * $0) }
-    mesh.keepFaces(parts.labels.map { areas[Int($0)] >= limits[Int($0)] * limits[Int($0)] })
+    let isLarge = areas.map { area in
+      let isFine = 2 * area.y > area.x
+      let width = maps.scale.units(
+        meters: settings.minimumWidth * (isFine ? details?.voxel ?? voxel : voxel))
+      return area.x >= width * width
+    }
+    mesh.keepFaces(parts.labels.map { isLarge[Int($0)] })
     return mesh
   }
 
