@@ -73,6 +73,16 @@ struct PhotographedWorldTests {
     #expect(abs(back.apply(toPoint: .zero).y) < 0.003)
   }
 
+  @Test(arguments: [1.0, -1]) func `a large floor shows up where files say another side`(
+    side: Double
+  ) throws {
+    let views = Self.views().map {
+      PhotographedWorld.View(pose: $0.pose, top: SIMD2($0.top.y, -$0.top.x) * side)
+    }
+    let world = try #require(PhotographedWorld(views, points: Self.points(floor: 600)))
+    #expect(degrees(world.up) < 0.1)
+  }
+
   @Test func `without a floor the lower edges of photographs show up`() throws {
     for turns in [1, 0.5, 0.25] {
       let world = try #require(

@@ -44,6 +44,8 @@ package struct PhotographedWorld: Sendable {
 
   /// The smallest share of the points that makes a plane.
   private static let leastShare = 0.12
+  /// That of a plane which the files contradict.
+  private static let leastShareOfTurned = 0.3
   /// Radians that a level plane may be off the direction that cameras show.
   private static let largestTilt = 15.0 * .pi / 180
   /// Half the thickness of the layer in which the points of a plane are looked for, as shares of the viewing distance: the
@@ -62,7 +64,10 @@ package struct PhotographedWorld: Sendable {
     }
     middle = SIMD3(
       near.map(\.x).median() ?? 0, near.map(\.y).median() ?? 0, near.map(\.z).median() ?? 0)
-    if let plane = Self.plane(of: near, near: byCameras.up, distance) {
+    let plane =
+      Self.plane(of: near, near: byCameras.up, distance)
+      ?? Self.plane(ofTurned: views, near, distance)
+    if let plane {
       (up, ground) = (plane.up, plane.height)
       evidence = .plane(share: plane.share)
     } else {
@@ -156,6 +161,20 @@ package struct PhotographedWorld: Sendable {
     }
     let share = Double(layer.members.count) / Double(points.count)
     return share >= leastShare ? (normal, layer.middle, share) : nil
+  }
+
+  /// The largest plane below cameras that were held upright while their files say otherwise; nil if none is large.
+  private static func plane(
+    ofTurned views: [View], _ points: [SIMD3<Double>], _ distance: Double
+  ) -> (up: SIMD3<Double>, height: Double, share: Double)? {
+    let turned = views.map { View(pose: $0.pose, top: SIMD2($0.top.y, -$0.top.x)) }
+    guard let found = plane(of: points, near: up(of: turned).up, distance),
+      found.share >= leastShareOfTurned
+    else { return nil }
+    // A floor is seen from above; to which side the cameras were turned is not known.
+    let heights = views.map { $0.pose.translation.dot(found.up) }
+    guard (heights.median() ?? 0) < found.height else { return found }
+    return (-found.up, -found.height, found.share)
   }
 
   /// The layer of a thickness with the most heights.

@@ -23,7 +23,8 @@ public struct EstimatePoses: Stage {
     - **Scale**: photographs don't show size. Until `set-scale` measures it by markers or a known distance, the cameras are taken to be \
     `viewingDistance` from what they show, which the run says when something relies on it.
     - **Up** is where the largest level plane of points faces, a floor or a table; without one, it is at right angles to the \
-    lower edges of the photographs, by the orientation in EXIF.
+    lower edges of the photographs, by the orientation in EXIF. A floor with a third of the points counts more than that orientation, \
+      which some apps leave out.
     - **Left out**: photographs that can't be decoded, the same one twice, and those that find no pose are named. Of several groups \
     that don't meet the largest is taken, and with less than `minimumShare` of all it is an error.
     - **Same input, same result** holds with one thread (`--jobs 1`). With more, COLMAP's last digits depend on which of them is first; \
