@@ -10,7 +10,7 @@ package enum Photographs: CaptureLayout {
 
   /// What photographs are copied with: notes, edits (Apple's, and in XMP), and live pictures.
   private static let companions: Set = ["txt", "md", "xmp", "aae", "mov", "mp4", "thm"]
-  /// Names of maps that belong to frames, and are no photographs.
+  /// Names of maps that belong to frames.
   private static let maps = ["depth", "conf", "mask", "dynamic_mask"]
 
   /// A file that is anything else, such as a mesh, owns the images beside it; in a list of names they may be textures.

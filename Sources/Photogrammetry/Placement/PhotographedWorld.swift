@@ -1,7 +1,7 @@
 package import MeshpipeScene
 import POSIX
 
-/// Where up is in a world that only photographs show, where it stands, and how large it is to be taken.
+/// Where up is in a world that only photographs show, where its ground is, and how far the cameras are from it.
 ///
 /// Photographs determine a world up to a rotation, a shift and a scale. People hold cameras level, and floors and tables
 /// are the largest level planes that they photograph.

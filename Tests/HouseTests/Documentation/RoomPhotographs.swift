@@ -51,7 +51,7 @@ final class RoomPhotographs: Sendable {
     try FileSystem.createFolder(folder)
     for (index, pose) in Self.poses(count: count, around: target).enumerated() {
       let name = folder + String(format: "/photo_%05d.jpg", index)
-      try Data(JPEG.encode(photograph(from: pose, isShaken: false), quality: 90))
+      try Data(JPEG.encode(photograph(from: pose, isShaken: false), quality: 60))
         .write(to: URL(filePath: name))
     }
   }
