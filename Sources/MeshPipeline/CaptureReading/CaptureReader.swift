@@ -147,7 +147,13 @@ public struct CaptureReader: Sendable {
   }
 
   private func find(in folder: CaptureFolder) -> FoundCapture? {
-    layouts.first { $0.isPresent(in: folder) }.map { found($0, in: folder) }
+    layouts.first { $0.isPresent(in: folder) && mayBe($0, in: folder) }
+      .map { found($0, in: folder) }
+  }
+
+  /// Whether images without poses are not those of another capture, in or around them, of which a file is missing.
+  private func mayBe(_ layout: any CaptureLayout.Type, in folder: CaptureFolder) -> Bool {
+    layout.brings.contains(.frames) || !layouts.contains { $0.missingName(in: folder) != nil }
   }
 
   private func found(_ layout: any CaptureLayout.Type, in folder: CaptureFolder) -> FoundCapture {
@@ -161,7 +167,9 @@ public struct CaptureReader: Sendable {
     }
     let folders = try folders(in: folder)
     guard folders.count == 1, depth < Self.maximumDepth else { return nil }
-    return try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
+    let inner = try find(inFolder: CaptureFolder(folder.path(of: folders[0])), depth: depth + 1)
+    guard let inner, mayBe(inner.layout, in: folder) else { return nil }
+    return inner
   }
 
   private func folders(in folder: CaptureFolder) throws -> [String] {
