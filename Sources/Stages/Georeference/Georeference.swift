@@ -43,7 +43,7 @@ public struct Georeference: Stage {
     public var points: [ControlPoint] = []
 
     @Parameter(
-      "The map: a code like \"EPSG:25832\", \"utm\", or \"local\". By default UTM for photographs, and a map without a name for points."
+      "Map, by its code like \"EPSG:25832\", \"utm\", or \"local\"; by default UTM for photographs, and a map without a name for points."
     )
     public var system: MapChoice? = nil
 
