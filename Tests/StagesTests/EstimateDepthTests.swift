@@ -93,7 +93,9 @@ import Testing
     }
     do {
       let result = try Self.estimated(scene)
-      #expect(result.context.warnings.contains { $0.contains("the poses are off") })
+      #expect(
+        result.context.warnings.contains { $0.contains("the poses are off") },
+        "\(result.context.notes.map { "\($0.key) \($0.value)" })")
     } catch let failure as EstimateDepth.Failure {
       #expect(failure == .noAgreement)
     }

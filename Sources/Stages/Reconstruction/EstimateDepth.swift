@@ -218,6 +218,10 @@ public struct EstimateDepth: Stage {
 
     /// A capture of which less is confirmed has wrong poses, or photographs without texture.
     static let leastConfirmed = 0.1
+    /// Where poses are right, a second photograph confirms nearly all that a first one does.
+    static let leastTwice = 0.75
+    /// Fewer photographs have no second one for most of what they show.
+    static let fewest = 4
 
     func tell(_ context: StageContext) {
       let share = Double(confirmed) / Double(max(1, pixels))
@@ -229,6 +233,14 @@ public struct EstimateDepth: Stage {
           "photographs confirm only \(NumberText.fixed(100 * share, digits: 1)) % of the depths: what they show is plain, "
             + "blurred or shiny, or the poses are off; 'refine-poses' may help where there is a mesh"
         )
+      } else if maps >= Self.fewest {
+        let twice = Double(confirmed) / Double(confirmed + unsure)
+        if twice < Self.leastTwice {
+          context.warn(
+            "a second photograph confirms only \(NumberText.fixed(100 * twice, digits: 0)) % of the depths that a first one "
+              + "does: the poses are off, or what is photographed moved; 'refine-poses' may help where there is a mesh"
+          )
+        }
       }
       if let first = alone.first {
         context.warn(
