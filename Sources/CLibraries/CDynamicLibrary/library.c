@@ -48,6 +48,16 @@ void *meshpipe_open_first_library(const char *const *files, size_t count, char *
   return NULL;
 }
 
+void *meshpipe_need_library(const char *const *files, size_t count, const char *debian, const char *brew, char *words,
+                            size_t size) {
+  char reason[256];
+  void *library = meshpipe_open_first_library(files, count, reason, sizeof reason);
+  if (!library)
+    snprintf(words, size, "can't be loaded (%s); install it with 'apt-get install %s' or 'brew install %s'", reason,
+             debian, brew);
+  return library;
+}
+
 void *meshpipe_library_function(void *library, const char *name, const char **missing) {
   void *function = dlsym(library, name);
   if (!function && !*missing) *missing = name;

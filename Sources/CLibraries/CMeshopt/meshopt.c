@@ -34,15 +34,9 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  char reason[256];
-  void *library = meshpipe_open_first_library(names, sizeof names / sizeof *names, reason, sizeof reason);
-  if (!library) {
-    snprintf(failure, sizeof failure,
-             "can't be loaded (%s); install it with 'apt-get install libmeshoptimizer2d' or "
-             "'brew install meshoptimizer'",
-             reason);
-    return;
-  }
+  void *library = meshpipe_need_library(names, sizeof names / sizeof *names, "libmeshoptimizer2d",
+                                        "meshoptimizer", failure, sizeof failure);
+  if (!library) return;
   const char *missing = NULL;
 #define LOAD(pointer, name) \
   *(void **)&pointer = meshpipe_library_function(library, "meshopt_" name, &missing)

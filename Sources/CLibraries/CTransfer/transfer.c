@@ -94,12 +94,10 @@ static char failure[512];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-  char reason[256];
-  void *library = meshpipe_open_first_library(names, sizeof names / sizeof *names, reason, sizeof reason);
+  char words[400];
+  void *library = meshpipe_need_library(names, sizeof names / sizeof *names, "libcurl4", "curl", words, sizeof words);
   if (!library) {
-    snprintf(failure, sizeof failure,
-             "needs %s, which can't be loaded (%s); install it with 'apt-get install libcurl4' or 'brew install curl'",
-             names[0], reason);
+    snprintf(failure, sizeof failure, "needs %s, which %s", names[0], words);
     return;
   }
   const char *missing = NULL;

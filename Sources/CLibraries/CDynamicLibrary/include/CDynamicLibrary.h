@@ -12,6 +12,11 @@ const char *meshpipe_library_reason(void);
 // first file, whose name is the usual one.
 void *meshpipe_open_first_library(const char *const *files, size_t count, char *reason, size_t size);
 
+// The same with a whole sentence instead of the reason: "can't be loaded (…); install it with …", by the names of the
+// packages of Debian and Homebrew.
+void *meshpipe_need_library(const char *const *files, size_t count, const char *debian, const char *brew, char *words,
+                            size_t size);
+
 // A function of a library; NULL if there is none of this name, which is then put into `missing`, unless that has one
 // already.
 void *meshpipe_library_function(void *library, const char *name, const char **missing);
