@@ -3,7 +3,7 @@ import NativeLibraries
 import Photogrammetry
 
 /// The place of a scan on a map by control points.
-struct ControlPlacement {
+struct ControlPlacement: MapPlacement {
   let fit: PlacementFit
   let system: MapSystem
   /// The points that were found, with their residuals in metres.
@@ -36,10 +36,7 @@ struct ControlPlacement {
     guard let fit = PlacementFit(pairs, freedom) else { throw GeoreferenceFailure.undetermined }
     (self.fit, self.system) = (fit, system)
     points = zip(names, fit.residuals).map { ($0, $1) }
-    let redundancy = 3 * pairs.count - freedom.unknownCount
-    let square = fit.residuals.reduce(0) { $0 + $1.dot($1) }
-    let scatter = max(Self.deviation, (square / Double(max(1, redundancy))).squareRoot())
-    turnDeviation = fit.turnDeviation * scatter / Self.deviation
+    turnDeviation = fit.turnDeviation * Self.scatter(of: fit, freedom) / Self.deviation
     freedom.hasScale = true
     freeScale = pairs.count > 1 ? Self.freeScale(pairs, freedom) : nil
     try refuseDisagreement(pairs, parameters)
@@ -93,12 +90,16 @@ struct ControlPlacement {
     _ pairs: [PlacementFit.Pair], _ freedom: PlacementFit.Freedom
   ) -> (value: Double, deviation: Double)? {
     guard let fit = PlacementFit(pairs, freedom) else { return nil }
-    let redundancy = 3 * pairs.count - freedom.unknownCount
-    let square = fit.residuals.reduce(0) { $0 + $1.dot($1) }
-    let scatter = max(deviation, (square / Double(max(1, redundancy))).squareRoot())
     let middle = pairs.reduce(SIMD3<Double>.zero) { $0 + $1.map } / Double(pairs.count)
     let spread = pairs.reduce(0) { $0 + ($1.map - middle).dot($1.map - middle) }.squareRoot()
-    return spread > 0 ? (fit.scale, scatter / spread) : nil
+    return spread > 0 ? (fit.scale, scatter(of: fit, freedom) / spread) : nil
+  }
+
+  /// The standard deviation of the points that their residuals show, if it is more than the usual one.
+  private static func scatter(of fit: PlacementFit, _ freedom: PlacementFit.Freedom) -> Double {
+    let redundancy = 3 * fit.residuals.count - freedom.unknownCount
+    let square = fit.residuals.reduce(0) { $0 + $1.dot($1) }
+    return max(deviation, (square / Double(max(1, redundancy))).squareRoot())
   }
 
   // MARK: What is wrong with it

@@ -4,7 +4,7 @@ import Photogrammetry
 import SurfaceKernels
 
 /// The place of a scan on a map by where its photographs were taken, as their EXIF data says.
-struct PhotographPlacement {
+struct PhotographPlacement: MapPlacement {
   let fit: PlacementFit
   let system: MapSystem
   /// The middle of the photographs' positions.
@@ -16,14 +16,6 @@ struct PhotographPlacement {
   private let count: Int
   /// The typical error that the photographs give of their positions, in metres.
   private let error: Double
-
-  /// A photograph with a position.
-  private struct View {
-    var camera: SIMD3<Double>
-    var direction: SIMD3<Double>
-    var location: PictureLocation
-    var position: GeographicPosition
-  }
 
   /// The error of a phone's position outdoors, in metres, where a photograph gives none; heights are twice as wrong.
   private static let usualError = 5.0
@@ -39,29 +31,33 @@ struct PhotographPlacement {
     _ parameters: Georeference.Parameters, _ frames: [Capture.Frame], _ flat: Transform,
     in context: StageContext, progress: (Double) throws -> Void
   ) throws {
-    let views = try Self.views(frames, flat, progress)
-    guard !views.isEmpty else { throw GeoreferenceFailure.nothingKnown }
-    guard views.count > 2, let latitude = views.map(\.position.latitude).median(),
-      let longitude = views.map(\.position.longitude).median(),
-      let height = views.map(\.position.height).median()
+    let photographs = try LocatedPhotograph.all(
+      of: frames, atMost: Self.mostPhotographs, progress: progress
+    ).filter { $0.location.position != nil }
+    let positions = photographs.compactMap(\.location.position)
+    guard !positions.isEmpty else { throw GeoreferenceFailure.nothingKnown }
+    guard positions.count > 2, let latitude = positions.map(\.latitude).median(),
+      let longitude = positions.map(\.longitude).median(),
+      let height = positions.map(\.height).median()
     else { throw GeoreferenceFailure.tooFewPhotographs }
     let middle = GeographicPosition(latitude: latitude, longitude: longitude, height: height)
     let system = try MapSystem(parameters.system, around: middle)
-    let places = try system.places(of: views.map(\.position))
-    let pairs = zip(views, places).map { view, place in
-      let error = max(1, view.location.positionError ?? Self.usualError)
+    let places = try system.places(of: positions)
+    let pairs = zip(photographs, places).map { photograph, place in
+      let error = max(1, photograph.location.positionError ?? Self.usualError)
       return PlacementFit.Pair(
-        scan: view.camera, map: place, deviation: (error, 2 * error))
+        scan: flat.apply(toPoint: photograph.pose.translation), map: place,
+        deviation: (error, 2 * error))
     }
     var freedom = parameters.freedom
     freedom.isLevel = true
     freedom.isRobust = true
-    (self.middle, self.system, count) = (middle, system, views.count)
+    (self.middle, self.system, count) = (middle, system, positions.count)
     error = pairs.map(\.deviation.horizontal).median() ?? Self.usualError
     let walked = PlacementFit(pairs, freedom)
     let share = (Double(max(1, pairs.count)) / Self.independent).squareRoot()
     let walkedTurn = 2 * (walked?.turnDeviation ?? .infinity) * max(1, share)
-    let compass = freedom.turn == nil ? Self.compass(views) : nil
+    let compass = freedom.turn == nil ? Self.compass(photographs, flat) : nil
     if freedom.turn != nil {
       (turnUncertainty, turnSource) = (0, "'heading'")
     } else if let compass, compass.north.uncertainty < walkedTurn {
@@ -75,7 +71,7 @@ struct PhotographPlacement {
     }
     guard turnUncertainty <= Self.mostTurn, let fit = PlacementFit(pairs, freedom) else {
       throw GeoreferenceFailure.turnUnknown(
-        spread: Self.text(Self.spread(of: views.map(\.camera))), error: Self.text(error),
+        spread: Self.text(Self.spread(of: pairs.map(\.scan))), error: Self.text(error),
         turn: "\(NumberText.fixed(min(180, turnUncertainty * 180 / .pi), digits: 0))°")
     }
     self.fit = fit
@@ -86,35 +82,12 @@ struct PhotographPlacement {
     }
   }
 
-  private static func views(
-    _ frames: [Capture.Frame], _ flat: Transform, _ progress: (Double) throws -> Void
-  ) throws -> [View] {
-    let step = max(1, (frames.count + mostPhotographs - 1) / mostPhotographs)
-    var views: [View] = []
-    for index in stride(from: 0, to: frames.count, by: step) {
-      try progress(Double(index) / Double(frames.count))
-      guard case .file(let path) = frames[index].image,
-        let file = try? MappedFile(path: path, allowsPipes: false),
-        let location = PictureLocation(file), let position = location.position
-      else { continue }
-      let pose = frames[index].pose
-      views.append(
-        View(
-          camera: flat.apply(toPoint: pose.translation),
-          // A camera looks along −z.
-          direction: flat.apply(toVector: -pose.z), location: location, position: position))
-    }
-    return views
-  }
-
-  private static func compass(_ views: [View]) -> (north: CompassNorth, isMagnetic: Bool)? {
-    let told = views.filter { $0.location.bearing != nil }
-    // True north is told by phones that know where they are.
-    let isMagnetic = told.allSatisfy(\.location.isMagnetic)
-    let usable = told.filter { $0.location.isMagnetic == isMagnetic }
-    let north = CompassNorth(
-      usable.map { CompassNorth.View(direction: $0.direction, bearing: $0.location.bearing ?? 0) })
-    return north.map { ($0, isMagnetic) }
+  /// Which way north is, by the compass.
+  private static func compass(
+    _ photographs: [LocatedPhotograph], _ flat: Transform
+  ) -> (north: CompassNorth, isMagnetic: Bool)? {
+    let (views, isMagnetic) = photographs.compassViews(in: flat)
+    return CompassNorth(views).map { ($0, isMagnetic) }
   }
 
   /// The longer side of the rectangle around cameras, seen from above.

@@ -1,5 +1,4 @@
 import MeshPipeline
-import NativeLibraries
 import SurfaceKernels
 
 extension DetectRooms {
@@ -29,22 +28,10 @@ extension DetectRooms {
   private static func compassNorth(
     of frames: [Capture.Frame], _ inverse: Transform, _ context: StageContext
   ) throws -> Building.North? {
-    let step = max(1, (frames.count + mostPhotographs - 1) / mostPhotographs)
-    var views: [(view: CompassNorth.View, isMagnetic: Bool)] = []
-    for index in stride(from: 0, to: frames.count, by: step) {
+    let photographs = try LocatedPhotograph.all(of: frames, atMost: mostPhotographs) { _ in
       try context.checkCancellation()
-      guard case .file(let path) = frames[index].image,
-        let file = try? MappedFile(path: path, allowsPipes: false),
-        let picture = PictureLocation(file), let bearing = picture.bearing
-      else { continue }
-      // The camera looks along −z.
-      let direction = inverse.apply(toVector: -frames[index].pose.z)
-      let view = CompassNorth.View(direction: direction, bearing: bearing)
-      views.append((view, picture.isMagnetic))
     }
-    // True north is told by phones that know where they are.
-    let isMagnetic = views.allSatisfy(\.isMagnetic)
-    let usable = views.filter { $0.isMagnetic == isMagnetic }.map(\.view)
+    let (usable, isMagnetic) = photographs.compassViews(in: inverse)
     guard let found = CompassNorth(usable) else {
       if usable.count > 2 {
         context.note("compass", JSONValue(.string("the photographs' directions disagree")))
