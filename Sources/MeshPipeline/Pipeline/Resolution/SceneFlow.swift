@@ -22,7 +22,7 @@ struct SceneFlow {
   /// The scene of a further input.
   init(of input: JoinedInput) {
     possible = (input.format?.canBring ?? []).union([.classification])
-    if input.frames != nil { possible.formUnion(SceneFeature.ofCaptures) }
+    possible.formUnion(input.frames?.layout.brings ?? [])
   }
 
   /// The scene of the input.
