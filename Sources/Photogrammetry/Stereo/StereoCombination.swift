@@ -27,9 +27,6 @@ extension StereoDepth.Depths {
 }
 
 extension DepthMap {
-  /// The step of depth, as a share of it and in metres, that is an edge.
-  private static let edge = (share: Float(0.02), meters: Float(0.01))
-
   /// The depth between pixels, of those around that belong to the same surface as the nearest.
   ///
   /// - Parameter place: From 0 to 1 across the map.
@@ -45,7 +42,8 @@ extension DepthMap {
     let (right, down) = (offset.x < 0 ? -1 : 1, offset.y < 0 ? -1 : 1)
     let (dx, dy) = (abs(offset.x), abs(offset.y))
     var (sum, weight) = (Float(0), Float(0))
-    let limit = Self.edge.share * nearest + Self.edge.meters
+    let edge = DepthNoise.sensor.edge
+    let limit = edge.share * nearest + edge.meters
     for (column, row, share) in [
       (x, y, (1 - dx) * (1 - dy)), (x + right, y, dx * (1 - dy)),
       (x, y + down, (1 - dx) * dy), (x + right, y + down, dx * dy),

@@ -266,11 +266,14 @@ extension DepthMap {
     let files = CurrentRun.current?.files ?? RunFiles.ofProcess
     let path = try files.newPath(ending: ".depth")
     let writer = try FileWriter(creating: path)
-    try writer.write(
-      meters.flatMap { depth in
-        let bits = depth.bitPattern
-        return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
-      })
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * meters.count)
+    for depth in meters {
+      for shift in stride(from: 0, to: 32, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: depth.bitPattern >> UInt32(shift)))
+      }
+    }
+    try writer.write(bytes)
     try writer.finish(synchronizing: false)
     var source = Capture.DepthSource(path: path, encoding: .float32(width: width, height: height))
     source.origin = .photographs
