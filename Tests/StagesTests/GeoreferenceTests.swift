@@ -57,25 +57,8 @@ import Testing
     return (try Georeference(parameters).run(scene, in: context), context)
   }
 
-  private func figure(_ name: String, _ context: StageContext) throws -> Double {
-    let note = try #require(context.notes.first { $0.key == name }, "no figure \(name)")
-    guard case .number(let number) = note.value.content else {
-      Issue.record("\(name) is no number")
-      return .nan
-    }
-    return number
-  }
-
   private func message(_ parameters: Georeference.Parameters, _ scene: Scene) -> String {
-    do {
-      _ = try Georeference(parameters).run(scene, in: StageContext())
-      return ""
-    } catch let error as any UserError {
-      #expect(error.exitCode == .data)
-      return error.message
-    } catch {
-      return "\(error)"
-    }
+    Georeference(parameters).refusal(of: scene)
   }
 
   // MARK: Control points
@@ -95,10 +78,10 @@ import Testing
     let after = try #require(placed.capture?.frames.first?.pose)
     let expected = motion.apply(toPoint: before.translation)
     #expect((after.translation + placed.origin - expected).length < 0.004)
-    #expect(try figure("residualMillimeters", context) < 2)
+    #expect(try context.figure("residualMillimeters") < 2)
     // What was ahead, y, lies 37° to the left of north.
-    #expect(try abs(figure("heading", context) - (360 - 37)) < 0.3)
-    #expect(try abs(figure("scaleByPoints", context) - 1) < figure("scaleUncertainty", context))
+    #expect(try abs(context.figure("heading") - (360 - 37)) < 0.3)
+    #expect(try abs(context.figure("scaleByPoints") - 1) < context.figure("scaleUncertainty"))
     // They are 45 cm apart at most.
     #expect(context.warnings.count == 1, "\(context.warnings)")
     #expect(
@@ -126,7 +109,7 @@ import Testing
       let expected = tilted.apply(toPoint: flat.apply(toPoint: before.double))
       #expect((after.double + placed.origin - expected).length < 1e-3)
     }
-    #expect(try figure("residualMillimeters", context) < 0.1)
+    #expect(try context.figure("residualMillimeters") < 0.1)
     #expect(placed.survey?.referenceSystem?.code == nil)
   }
 
@@ -259,20 +242,20 @@ import Testing
       Georeference.Parameters(), walk(radius: 60, bearings: false, in: folder))
     #expect(placed.survey?.referenceSystem?.words == "EPSG:32632 (WGS 84 / UTM zone 32N)")
     // PROJ: 50.1° N, 8.6° E in EPSG:32632.
-    #expect(try abs(figure("east", context) - 471_392.72) < 1)
-    #expect(try abs(figure("north", context) - 5_549_825.86) < 1)
+    #expect(try abs(context.figure("east") - 471_392.72) < 1)
+    #expect(try abs(context.figure("north") - 5_549_825.86) < 1)
     // Grid north is a third of a degree off there.
-    #expect(try abs(figure("heading", context) - (360 - 0.6 * 180 / .pi)) < 2)
-    #expect(try figure("positionUncertainty", context) == 8)
-    #expect(try figure("headingUncertainty", context) < 10)
+    #expect(try abs(context.figure("heading") - (360 - 0.6 * 180 / .pi)) < 2)
+    #expect(try context.figure("positionUncertainty") == 8)
+    #expect(try context.figure("headingUncertainty") < 10)
   }
 
   @Test(.needs("PIL")) func `in a room the compass tells the turn, and nothing else can`() throws {
     let folder = try TemporaryFolder()
     let (_, context) = try run(
       Georeference.Parameters(), walk(radius: 2, bearings: true, in: folder))
-    #expect(try abs(figure("heading", context) - (360 - 0.6 * 180 / .pi)) < 3)
-    #expect(try figure("headingUncertainty", context) >= 10)
+    #expect(try abs(context.figure("heading") - (360 - 0.6 * 180 / .pi)) < 3)
+    #expect(try context.figure("headingUncertainty") >= 10)
     let blind = try walk(radius: 2, bearings: false, in: folder)
     let words = message(Georeference.Parameters(), blind)
     #expect(words.contains("how the scan is turned is known to ± "), "\(words)")
@@ -280,7 +263,7 @@ import Testing
     told.heading = Angle(degrees: 100)
     told.system = .local
     let (placed, given) = try run(told, blind)
-    #expect(try figure("heading", given) == 100)
+    #expect(try given.figure("heading") == 100)
     #expect(
       placed.survey?.referenceSystem?.name?.hasPrefix("east, north and up about 50.1") == true)
   }

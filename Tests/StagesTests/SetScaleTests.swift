@@ -27,25 +27,8 @@ import Testing
     return (try SetScale(parameters).run(scene, in: context), context)
   }
 
-  private func figure(_ name: String, _ context: StageContext) throws -> Double {
-    let note = try #require(context.notes.first { $0.key == name }, "no figure \(name)")
-    guard case .number(let number) = note.value.content else {
-      Issue.record("\(name) is no number")
-      return .nan
-    }
-    return number
-  }
-
   private func message(_ parameters: SetScale.Parameters, _ scene: Scene) -> String {
-    do {
-      _ = try SetScale(parameters).run(scene, in: StageContext())
-      return ""
-    } catch let error as any UserError {
-      #expect(error.exitCode == .data)
-      return error.message
-    } catch {
-      return "\(error)"
-    }
+    SetScale(parameters).refusal(of: scene)
   }
 
   // MARK: The scale
@@ -54,10 +37,10 @@ import Testing
   func `poses and mesh of a wrong size get the true one`(size: Double) throws {
     let capture = try MarkerCapture { $0.scale = size }
     let (scene, context) = try run(parameters(), capture.scene)
-    let factor = try figure("scaleFactor", context)
+    let factor = try context.figure("scaleFactor")
     #expect(abs(factor * size - 1) < 0.002)
-    #expect(try abs(factor * size - 1) < figure("scaleUncertainty", context))
-    #expect(try figure("scaleUncertainty", context) < 0.005)
+    #expect(try abs(factor * size - 1) < context.figure("scaleUncertainty"))
+    #expect(try context.figure("scaleUncertainty") < 0.005)
     #expect(context.warnings.isEmpty, "\(context.warnings)")
     let width = SIMD3<Double>(scene.bounds.size).x
     #expect(abs(width - 1.2) < 0.0025)
@@ -74,7 +57,7 @@ import Testing
         numerator: SIMD3(0.1, -0.05, 0), denominator: .zero, tangential: .zero)
     }
     let (_, context) = try run(parameters(), capture.scene)
-    #expect(try abs(figure("scaleFactor", context) * 1.02 - 1) < 0.002)
+    #expect(try abs(context.figure("scaleFactor") * 1.02 - 1) < 0.002)
   }
 
   @Test func `the unit of the coordinates makes no difference`() throws {
@@ -84,8 +67,8 @@ import Testing
     millimeters.apply(Transform(scale: SIMD3(repeating: 1000)))
     let (_, context) = try run(
       parameters(distances: ["0 to 2 = 30cm"]), millimeters)
-    #expect(try abs(figure("scaleFactor", context) * 0.98 - 1) < 0.002)
-    #expect(try abs(figure("meshOffsetMillimeters", context)) < 0.5)
+    #expect(try abs(context.figure("scaleFactor") * 0.98 - 1) < 0.002)
+    #expect(try abs(context.figure("meshOffsetMillimeters")) < 0.5)
   }
 
   @Test func `a distance of two markers is enough, and their sizes need not be known`() throws {
@@ -93,7 +76,7 @@ import Testing
     let (_, context) = try run(
       parameters(markers: [], distances: ["aruco-6x6-50/0 to aruco-6x6-50/5 = 0.3354102m"]),
       capture.scene)
-    #expect(try abs(figure("scaleFactor", context) * 0.95 - 1) < 0.001)
+    #expect(try abs(context.figure("scaleFactor") * 0.95 - 1) < 0.001)
   }
 
   @Test func `points do for a mesh without photographs`() throws {
@@ -101,7 +84,7 @@ import Testing
     scene.capture = nil
     let (scaled, context) = try run(
       parameters(markers: [], distances: ["[-0.6, -0.5, 0] to [60cm, -0.5, 0] = 1.25"]), scene)
-    #expect(try abs(figure("scaleFactor", context) - 1.25 / 1.2) < 1e-6)
+    #expect(try abs(context.figure("scaleFactor") - 1.25 / 1.2) < 1e-6)
     #expect(abs(Double(scaled.bounds.size.x) - 1.25) < 1e-6)
   }
 
@@ -125,7 +108,7 @@ import Testing
     }
     let (_, context) = try run(
       parameters(markers: [], boards: ["aruco-6x6-50 5x4 8cm"]), capture.scene)
-    #expect(try abs(figure("scaleFactor", context) * 1.04 - 1) < 0.001)
+    #expect(try abs(context.figure("scaleFactor") * 1.04 - 1) < 0.001)
   }
 
   // MARK: Depth maps and mesh
@@ -141,7 +124,7 @@ import Testing
     let (scene, context) = try run(parameters(), capture.scene)
     let scale = try #require(scene.capture?.frames.first?.depth?.scale)
     #expect(abs(scale / factor - 1) < 0.002)
-    #expect(try abs(figure("depthsAtMarkers", context) - 1) < 0.005)
+    #expect(try abs(context.figure("depthsAtMarkers") - 1) < 0.005)
   }
 
   @Test func `a mesh that floats is moved onto the markers`() throws {
@@ -150,9 +133,9 @@ import Testing
       $0.meshOffset = 0.03
     }
     let (scene, context) = try run(parameters(), capture.scene)
-    #expect(try abs(figure("scaleFactor", context) * 0.98 - 1) < 0.002)
-    #expect(try figure("markersOnMesh", context) < 0.97)
-    #expect(try abs(figure("markersOnMovedMesh", context) - 1) < 0.003)
+    #expect(try abs(context.figure("scaleFactor") * 0.98 - 1) < 0.002)
+    #expect(try context.figure("markersOnMesh") < 0.97)
+    #expect(try abs(context.figure("markersOnMovedMesh") - 1) < 0.003)
     #expect(abs(scene.meshes[0].positions[0].z) < 0.002)
     #expect(context.warnings.contains { $0.contains("it was moved onto them") })
     var parameters = try parameters()
@@ -198,7 +181,7 @@ import Testing
     #expect(message(wrong, scene).contains("nearly 10"))
     wrong.maximumChange = 0
     let (_, context) = try run(wrong, scene)
-    #expect(try abs(figure("scaleFactor", context) - 10) < 0.02)
+    #expect(try abs(context.figure("scaleFactor") - 10) < 0.02)
   }
 
   @Test func `sizes that contradict each other are refused`() throws {
@@ -217,7 +200,7 @@ import Testing
       $0.prints[7].identifier = 6
     }
     let (_, context) = try run(parameters(), capture.scene)
-    #expect(try abs(figure("scaleFactor", context) * 0.97 - 1) < 0.002)
+    #expect(try abs(context.figure("scaleFactor") * 0.97 - 1) < 0.002)
     #expect(
       context.warnings.contains {
         $0.contains("elsewhere in other photographs") && $0.contains(": 0;")
